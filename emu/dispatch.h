@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// One kernel launch as data, its result, and the Dispatcher that runs it over worker threads.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emu/exit.h"
+#include "emu/memory_map.h"
+#include "isa/target.h"
+
+namespace lockstep::emu {
+
+/// What a packet processor (or the command line) knows about one launch. Register words are as drivers write them.
+struct DispatchRequest {
+  isa::Target target = isa::Target::kGfx1100;
+  uint32_t wave_size = 32;                  ///< 32 or 64
+  uint64_t entry = 0;                       ///< guest address of the first instruction
+  std::string kernel_name;                  ///< for reports; may be empty
+  std::array<uint32_t, 3> grid = {1, 1, 1};   ///< total work-items in each dimension (the last group may be partial)
+  std::array<uint32_t, 3> block = {1, 1, 1};  ///< workgroup size in work-items
+  uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;   ///< COMPUTE_PGM_RSRC1..3
+  std::vector<uint32_t> user_sgprs;         ///< s0.. in order; RSRC2.USER_SGPR_COUNT says where system SGPRs start
+  uint32_t lds_bytes = 0;                   ///< LDS of one workgroup, static and dynamic
+  uint32_t scratch_bytes_per_lane = 0;      ///< private segment of one work-item; the emulator supplies the memory
+  MemoryMap* memory = nullptr;              ///< never null
+};
+
+struct DispatchStats {
+  uint64_t workgroups = 0;
+  uint64_t waves = 0;
+  uint64_t wave_instructions = 0;
+  double seconds = 0;
+};
+
+struct DispatchResult {
+  bool ok = true;
+  Fault fault;  ///< set when !ok
+  DispatchStats stats;
+};
+
+enum class Engine : uint8_t { kInterp, kJit, kVerify };
+
+struct DispatcherOptions {
+  int threads = 0;                    ///< 0 = one a core; 1 = deterministic
+  uint64_t max_instructions = 0;      ///< wave-instructions a dispatch may run in all; 0 = no limit
+  uint64_t schedule_seed = 0;         ///< other interleavings of waves, repeatable with threads == 1
+  Engine engine = Engine::kInterp;
+};
+
+/// Runs launches. Thread-safe: several queues may call run() at once.
+class Dispatcher {
+ public:
+  explicit Dispatcher(DispatcherOptions options);
+  ~Dispatcher();
+  /// Runs to completion or to the first fault. Never throws; a bad request is a kBadDispatch fault.
+  DispatchResult run(const DispatchRequest& request);
+  /// Asks a running dispatch to stop at its next slice (shutdown, queue destroy). Later runs are not affected.
+  void cancel();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lockstep::emu
