@@ -28,6 +28,15 @@ missing_packages() {
   done
 }
 
+# Runs a command without its chatter; shows the end of it if the command fails.
+quietly() {
+  log=$(mktemp)
+  if "$@" >"$log" 2>&1; then rm -f "$log"; return 0; fi
+  tail -n 30 "$log" >&2
+  rm -f "$log"
+  return 1
+}
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
@@ -38,18 +47,18 @@ apt_install() {
        as root: apt-get update && apt-get install --no-install-recommends $*"
   fi
   say "apt packages to install: $*"
-  as_root apt-get -q -o DPkg::Lock::Timeout=300 update ||
+  quietly as_root apt-get -q -o DPkg::Lock::Timeout=300 update ||
     say "apt-get update failed; going on with the package lists that are here"
   absent=""
   for package in "$@"; do
-    apt-cache policy "$package" | grep -q '^  Candidate: [^(]' || absent="$absent $package"
+    LC_ALL=C apt-cache policy "$package" | grep -q '^  Candidate: [^(]' || absent="$absent $package"
   done
   if [ -n "$absent" ]; then
     die "this machine's apt sources do not offer:$absent
        Debian 12 has them in component main of bookworm, and LLVM 22 in bookworm-security:
        add the suite that is missing under /etc/apt and run this again"
   fi
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 \
+  quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 \
     install --no-install-recommends "$@" || die "apt-get could not install: $*"
 }
 
@@ -74,7 +83,7 @@ make_venv() {
   say "making $venv with $("$python" --version) and $(grep -c == "$requirements") pinned packages"
   rm -rf "$venv"
   "$python" -m venv "$venv"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$requirements" ||
+  quietly "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$requirements" ||
     die "pip could not install $requirements (is the package index reachable?)"
   echo "$stamp" > "$venv/lockstep-stamp"
 }
