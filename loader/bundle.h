@@ -41,9 +41,9 @@ Result<Bundle> parse_bundle(std::span<const uint8_t> bytes);
 /// section.
 Result<std::vector<Bundle>> find_bundles(std::span<const uint8_t> file);
 
-/// The entry for a target. `features` may narrow it (":xnack+"): an entry fits if it states no
-/// feature that contradicts. Of several that fit, the one that states most wins. The error lists
-/// what there is.
+/// The entry for a target. `features` (":xnack+:sramecc-") excludes entries that say otherwise. Of
+/// several that fit, the one that agrees most with it wins; what it does not name counts as the
+/// cards' defaults, xnack- and sramecc+. The error lists what there is.
 Result<BundleEntry> select_entry(const Bundle& bundle, isa::Target target,
                                  std::string_view features = {});
 

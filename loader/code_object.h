@@ -59,7 +59,8 @@ struct Relocation {
   uint64_t address = 0;  ///< image address of the field
   uint32_t type = 0;     ///< R_AMDGPU_*, see relocation_name()
   int64_t addend = 0;
-  Symbol symbol;  ///< what it refers to; an empty, absolute 0 where the relocation names none
+  uint32_t symbol = 0;               ///< what it refers to, in CodeObject::relocation_symbols
+  std::optional<uint64_t> got_slot;  ///< GOTPCREL*: image address of the slot that the loader made
 };
 
 struct Kernel {
@@ -86,6 +87,8 @@ struct CodeObject {
   std::vector<Symbol>
       symbols;  ///< all named ones, sorted by value; kernels and other functions alike
   std::vector<Relocation> relocations;
+  std::vector<Symbol>
+      relocation_symbols;  ///< in file order; number 0 is no symbol (an absolute 0 without a name)
   std::vector<Kernel> kernels;
   std::optional<Metadata> metadata;
 
@@ -103,6 +106,9 @@ struct CodeObject {
   /// "gfx90a:sramecc+:xnack-": features that are not named are "any" or not there.
   std::string target_id() const;
 };
+
+/// Largest image that is accepted: a damaged size must not ask for all memory there is.
+inline constexpr uint64_t kMaxImageSize = uint64_t{1} << 32;
 
 /// True if the bytes begin like an AMDGPU ELF file (which need not be a valid one).
 bool is_code_object(std::span<const uint8_t> bytes);

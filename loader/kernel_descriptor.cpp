@@ -118,7 +118,7 @@ KernelDescriptor parse_kernel_descriptor(std::span<const uint8_t, kKernelDescrip
   const uint16_t preload = read<uint16_t>(bytes, 58);
   d.kernarg_preload_length = preload & 0x7f;
   d.kernarg_preload_offset = preload >> 7;
-  for (const auto [begin, end] : {std::pair{12, 16}, std::pair{24, 44}, std::pair{60, 64}})
+  for (const auto& [begin, end] : {std::pair{12, 16}, std::pair{24, 44}, std::pair{60, 64}})
     for (int i = begin; i < end; ++i) d.reserved_bytes_zero &= bytes[i] == 0;
   d.rsrc1 = decode_rsrc1(d.compute_pgm_rsrc1);
   d.rsrc2 = decode_rsrc2(d.compute_pgm_rsrc2);

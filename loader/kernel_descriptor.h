@@ -107,9 +107,8 @@ struct KernelDescriptor {
 /// makes sense.
 KernelDescriptor parse_kernel_descriptor(std::span<const uint8_t, kKernelDescriptorSize> bytes);
 
-/// Rejects what no assembler writes and no hardware accepts: set reserved bits, an entry that is
-/// not 256-byte aligned relative to the descriptor's own alignment, a wave size or user SGPRs that
-/// the target does not have.
+/// Rejects what no assembler writes and no packet processor accepts: set reserved bits, an entry
+/// that cannot be 256-byte aligned, user SGPRs that the target does not have or that do not fit.
 Result<void> check_kernel_descriptor(const KernelDescriptor& descriptor, isa::Target target);
 
 /// 32 or 64.
