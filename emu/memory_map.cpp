@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Allocation map: copy-on-write sorted list; readers hold snapshots.
+#include "emu/memory_map.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+
+namespace lockstep::emu {
+namespace {
+
+/// Mappings of this process as allocations (host == base). Adjacent mappings with equal rights are merged, so that an
+/// access may cross from one into the next.
+AllocationList read_process_maps() {
+  AllocationList list;
+  FILE* file = std::fopen("/proc/self/maps", "re");
+  if (!file) return list;
+  char line[512];
+  while (std::fgets(line, sizeof line, file)) {
+    uint64_t start = 0, end = 0;
+    char rights[5] = {};
+    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &start, &end, rights) != 3 || rights[0] != 'r') continue;
+    const bool writable = rights[1] == 'w';
+    if (!list.empty() && list.back().base + list.back().size == start && list.back().writable == writable) {
+      list.back().size += end - start;
+      continue;
+    }
+    list.push_back({start, end - start, reinterpret_cast<uint8_t*>(start), writable, "process memory"});
+  }
+  std::fclose(file);
+  return list;
+}
+
+AllocationList::const_iterator first_after(const AllocationList& list, uint64_t address) {
+  return std::upper_bound(list.begin(), list.end(), address, [](uint64_t a, const Allocation& x) { return a < x.base; });
+}
+
+const Allocation kNothing{};
+
+}  // namespace
+
+MemoryMap::MemoryMap(Mode mode) : list_(std::make_shared<AllocationList>()), mode_(mode) {
+  if (mode_ == Mode::kProcess) list_ = std::make_shared<AllocationList>(read_process_maps());
+}
+
+bool MemoryMap::add(Allocation allocation) {
+  if (allocation.size == 0 || allocation.base + allocation.size < allocation.base) return false;
+  const std::lock_guard lock(mutex_);
+  const auto next = first_after(*list_, allocation.base);
+  if (next != list_->end() && next->base < allocation.base + allocation.size) return false;
+  if (next != list_->begin()) {
+    const Allocation& before = *std::prev(next);
+    if (before.base + before.size > allocation.base) return false;
+  }
+  auto copy = std::make_shared<AllocationList>(*list_);
+  copy->insert(copy->begin() + (next - list_->begin()), std::move(allocation));
+  list_ = std::move(copy);
+  return true;
+}
+
+bool MemoryMap::remove(uint64_t base) {
+  const std::lock_guard lock(mutex_);
+  const auto it = std::find_if(list_->begin(), list_->end(), [&](const Allocation& a) { return a.base == base; });
+  if (it == list_->end()) return false;
+  auto copy = std::make_shared<AllocationList>(*list_);
+  copy->erase(copy->begin() + (it - list_->begin()));
+  list_ = std::move(copy);
+  return true;
+}
+
+std::shared_ptr<const AllocationList> MemoryMap::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return list_;
+}
+
+std::shared_ptr<const AllocationList> MemoryMap::refresh() {
+  const std::lock_guard lock(mutex_);
+  if (mode_ == Mode::kProcess) list_ = std::make_shared<AllocationList>(read_process_maps());
+  return list_;
+}
+
+std::optional<Nearest> find_nearest(const AllocationList& list, uint64_t address) {
+  if (list.empty()) return std::nullopt;
+  const auto next = first_after(list, address);
+  std::optional<Nearest> best;
+  if (next != list.begin()) {
+    const Allocation& before = *std::prev(next);
+    const uint64_t end = before.base + before.size;
+    if (address < end) return Nearest{before, 0, false};
+    best = Nearest{before, address - end, true};
+  }
+  if (next != list.end() && (!best || next->base - address < best->distance)) best = Nearest{*next, next->base - address, false};
+  return best;
+}
+
+MemoryView::MemoryView(MemoryMap& map) : map_(map), list_(map.snapshot()), last_(&kNothing) {}
+
+const Allocation* MemoryView::find(uint64_t address, uint64_t size, Access access) {
+  const auto next = first_after(*list_, address);
+  if (next == list_->begin()) return nullptr;
+  const Allocation& a = *std::prev(next);
+  const uint64_t offset = address - a.base;
+  if (offset >= a.size || size > a.size - offset) return nullptr;
+  if (access == Access::kWrite && !a.writable) return nullptr;
+  return &a;
+}
+
+uint8_t* MemoryView::translate_slow(uint64_t address, uint64_t size, Access access) {
+  const Allocation* hit = find(address, size, access);
+  if (!hit) {
+    // The map may have grown since the snapshot (another thread allocates while a kernel runs).
+    last_ = &kNothing;
+    list_ = map_.refresh();
+    hit = find(address, size, access);
+    if (!hit) return nullptr;
+  }
+  last_ = hit;
+  return hit->host + (address - hit->base);
+}
+
+}  // namespace lockstep::emu
