@@ -61,8 +61,8 @@ using ExecFn = Step (*)(Context&, const Uop&);
 struct Uop {
   ExecFn exec = nullptr;
   isa::Inst inst;
-  isa::Operands ops;     ///< VOPD: of the X half
-  isa::Operands ops_y;   ///< VOPD: of the Y half
+  isa::Operands ops;
+  const Uop* half[2] = {};  ///< VOPD: the two single operations
   uint8_t size = 0;
   bool clamp = false;
   uint8_t omod = 0;
