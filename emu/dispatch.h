@@ -25,6 +25,8 @@ struct DispatchRequest {
   std::vector<uint32_t> user_sgprs;         ///< s0.. in order; RSRC2.USER_SGPR_COUNT says where system SGPRs start
   uint32_t lds_bytes = 0;                   ///< LDS of one workgroup, static and dynamic
   uint32_t scratch_bytes_per_lane = 0;      ///< private segment of one work-item; the emulator supplies the memory
+  bool grant_all_registers = false;         ///< every architectural VGPR, whatever RSRC1 says (callers without a descriptor)
+  bool all_work_item_ids = false;           ///< v0 holds x, y and z, whatever RSRC2 enables (run_asm's convention)
   MemoryMap* memory = nullptr;              ///< never null
 };
 

@@ -22,7 +22,6 @@ void add_vopc_handlers(HandlerTable& table);
 void add_vop3_handlers(HandlerTable& table);     // VOP3 VOP3SD
 void add_vop3p_handlers(HandlerTable& table);
 void add_wmma_handlers(HandlerTable& table);     // WMMA
-void add_mai_handlers(HandlerTable& table);
 void add_vinterp_handlers(HandlerTable& table);  // VINTERP LDSDIR
 void add_ds_handlers(HandlerTable& table);
 void add_flat_handlers(HandlerTable& table);     // FLAT GLOBAL SCRATCH

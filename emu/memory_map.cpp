@@ -105,6 +105,10 @@ const Allocation* MemoryView::find(uint64_t address, uint64_t size, Access acces
   return &a;
 }
 
+const Allocation* MemoryView::allocation_at(uint64_t address) {
+  return translate(address, 1, Access::kRead) ? last_ : nullptr;
+}
+
 uint8_t* MemoryView::translate_slow(uint64_t address, uint64_t size, Access access) {
   const Allocation* hit = find(address, size, access);
   if (!hit) {

@@ -67,6 +67,8 @@ class MemoryView {
     return translate_slow(address, size, access);
   }
   const AllocationList& list() const { return *list_; }
+  /// The allocation that holds an address, or nullptr. Valid until the next call on this view.
+  const Allocation* allocation_at(uint64_t address);
 
  private:
   uint8_t* translate_slow(uint64_t address, uint64_t size, Access access);

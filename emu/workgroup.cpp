@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Launch planning and the life of a workgroup. Entry state: AMDGPU ABI, "Initial Kernel Execution State".
+#include "emu/workgroup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <numeric>
+
+#include "asm/print.h"
+#include "emu/interp.h"
+
+namespace lockstep::emu {
+namespace {
+
+using isa::Generation;
+
+constexpr uint32_t kMaxGroupItems = 1024;
+// Apertures of generic addresses: any value whose high dword no host address has.
+constexpr uint64_t kSharedBase = uint64_t{1} << 48;
+constexpr uint64_t kPrivateBase = uint64_t{2} << 48;
+constexpr uint32_t kTtmp7 = isa::kTtmp0 + 7, kTtmp9 = isa::kTtmp0 + 9;
+constexpr uint64_t kScratchAlign = 4096;
+
+constexpr uint32_t bits(uint32_t word, unsigned low, unsigned width) { return word >> low & ((1u << width) - 1); }
+
+/// VGPRs (and ACCVGPRs) that RSRC1/RSRC3 grant; units: AMDGPU ABI, "granulated workitem vgpr count".
+void grant_registers(const DispatchRequest& r, Generation generation, const isa::TargetInfo& target, CodeKey& key) {
+  const bool cdna = generation == Generation::kGfx9;
+  if (r.grant_all_registers) {
+    key.num_vgprs = target.max_vgprs;
+    key.num_agprs = cdna ? target.max_vgprs : 0;
+    return;
+  }
+  const uint32_t blocks = bits(r.rsrc1, 0, 6) + 1;
+  if (!cdna) {
+    key.num_vgprs = std::min(blocks * (r.wave_size == 32 ? 8u : 4u), target.max_vgprs);
+    return;
+  }
+  const uint32_t total = blocks * 8;
+  const uint32_t arch = std::min((bits(r.rsrc3, 0, 6) + 1) * 4, total);
+  key.num_vgprs = std::min(arch, target.max_vgprs);
+  key.num_agprs = std::min(total - arch, target.max_vgprs);
+}
+
+uint32_t entry_mode(uint32_t rsrc1, Generation generation) {
+  uint32_t mode = bits(rsrc1, 12, 8);  // FLOAT_MODE: rounding and denormals
+  if (generation != Generation::kGfx12) {
+    if (bits(rsrc1, 21, 1)) mode |= ModeBits::kDx10Clamp;
+    if (bits(rsrc1, 23, 1)) mode |= ModeBits::kIeee;
+  }
+  if (bits(rsrc1, 26, 1)) mode |= ModeBits::kFp16Ovfl;
+  return mode;
+}
+
+std::string describe_nearest(const AllocationList& list, uint64_t address) {
+  const auto nearest = find_nearest(list, address);
+  if (!nearest) return "no memory is allocated on this device";
+  const Allocation& a = nearest->allocation;
+  const std::string where = fmt::format("{} [{:#x}, {:#x}), {} bytes", a.label, a.base, a.base + a.size, a.size);
+  if (nearest->distance == 0 && !nearest->after_end && address >= a.base) return fmt::format("inside {}{}", where, a.writable ? "" : ", which is read-only");
+  if (nearest->after_end && nearest->distance == 0) return fmt::format("right at the end of {}", where);
+  return fmt::format("{} bytes {} {}", nearest->distance, nearest->after_end ? "past the end of" : "before the start of", where);
+}
+
+}  // namespace
+
+Result<LaunchPlan> plan_launch(const DispatchRequest& r) {
+  LaunchPlan plan;
+  const isa::TargetInfo& target = isa::target_info(r.target);
+  plan.request = &r;
+  plan.isa = target.isa;
+  if (!r.memory) return Error{"the launch has no memory map"};
+  if (r.wave_size != 64 && !(r.wave_size == 32 && target.has_wave32))
+    return Error{fmt::format("{} has no wave size {}", target.name, r.wave_size)};
+  uint64_t items = 1;
+  plan.total_groups = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (r.block[i] == 0 || r.grid[i] == 0) return Error{fmt::format("grid {}x{}x{} with workgroups of {}x{}x{}: no dimension may be 0", r.grid[0], r.grid[1], r.grid[2], r.block[0], r.block[1], r.block[2])};
+    items *= r.block[i];
+    plan.groups[i] = static_cast<uint32_t>((uint64_t{r.grid[i]} + r.block[i] - 1) / r.block[i]);
+    plan.total_groups *= plan.groups[i];
+  }
+  if (items > kMaxGroupItems) return Error{fmt::format("a workgroup of {}x{}x{} has {} work-items; {} takes at most {}", r.block[0], r.block[1], r.block[2], items, target.name, kMaxGroupItems)};
+  if (r.lds_bytes > target.lds_bytes) return Error{fmt::format("the workgroup wants {} bytes of LDS; {} has {}", r.lds_bytes, target.name, target.lds_bytes)};
+  if (r.user_sgprs.size() > 32) return Error{fmt::format("{} user SGPRs; at most 32 exist", r.user_sgprs.size())};
+  const Generation generation = isa::generation_of(target.isa);
+  plan.key.isa = target.isa;
+  plan.key.wave_size = r.wave_size;
+  grant_registers(r, generation, target, plan.key);
+  plan.num_sgprs = target.max_sgprs;
+  plan.mode = entry_mode(r.rsrc1, generation);
+  return plan;
+}
+
+Workgroup::Workgroup(const LaunchPlan& plan, MemoryView& memory) : plan_(plan), memory_(memory) {
+  const DispatchRequest& r = *plan.request;
+  lds_.resize(r.lds_bytes);
+  if (r.scratch_bytes_per_lane == 0) return;
+  const uint32_t items = r.block[0] * r.block[1] * r.block[2];
+  const uint32_t waves = (items + r.wave_size - 1) / r.wave_size;
+  const uint64_t per_lane = (uint64_t{r.scratch_bytes_per_lane} + 3) & ~uint64_t{3};
+  scratch_per_wave_ = (per_lane * r.wave_size + kScratchAlign - 1) & ~(kScratchAlign - 1);
+  scratch_size_ = scratch_per_wave_ * waves;
+  scratch_ = static_cast<uint8_t*>(std::aligned_alloc(kScratchAlign, scratch_size_));
+  if (scratch_) r.memory->add({reinterpret_cast<uint64_t>(scratch_), scratch_size_, scratch_, true, "scratch of a workgroup"});
+}
+
+Workgroup::~Workgroup() {
+  if (!scratch_) return;
+  plan_.request->memory->remove(reinterpret_cast<uint64_t>(scratch_));
+  std::free(scratch_);
+}
+
+void Workgroup::start(uint64_t ticket) {
+  const DispatchRequest& r = *plan_.request;
+  id_ = {static_cast<uint32_t>(ticket % plan_.groups[0]), static_cast<uint32_t>(ticket / plan_.groups[0] % plan_.groups[1]),
+         static_cast<uint32_t>(ticket / plan_.groups[0] / plan_.groups[1])};
+  std::array<uint32_t, 3> extent;  // the last group of a dimension may be smaller
+  for (int i = 0; i < 3; ++i) extent[i] = std::min(r.block[i], r.grid[i] - id_[i] * r.block[i]);
+  const uint32_t items = extent[0] * extent[1] * extent[2];
+  wave_count_ = (items + r.wave_size - 1) / r.wave_size;
+  while (waves_.size() < wave_count_) waves_.push_back(std::make_unique<Wave>());
+  std::fill(lds_.begin(), lds_.end(), uint8_t{0});
+  if (scratch_) std::memset(scratch_, 0, scratch_size_);
+  executed_ = 0;
+  faulted_ = nullptr;
+  for (uint32_t i = 0; i < wave_count_; ++i) start_wave(i, i * r.wave_size, std::min(r.wave_size, items - i * r.wave_size), extent);
+}
+
+void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items, const std::array<uint32_t, 3>& extent) {
+  const DispatchRequest& r = *plan_.request;
+  Wave& wave = *waves_[index];
+  WaveState& w = wave.state;
+  if (w.wave_size != r.wave_size || w.num_vgprs != plan_.key.num_vgprs || w.num_agprs != plan_.key.num_agprs || !w.vgprs) {
+    w.allocate(r.wave_size, plan_.key.num_vgprs, plan_.key.num_agprs, plan_.num_sgprs);
+  } else {
+    std::memset(w.vgprs.get(), 0, size_t{w.num_vgprs} * w.wave_size * 4);
+    if (w.num_agprs) std::memset(w.agprs.get(), 0, size_t{w.num_agprs} * w.wave_size * 4);
+    std::memset(w.scalar, 0, sizeof w.scalar);
+    w.scc = false;
+    w.status = w.trapsts = 0;
+  }
+  w.pc = r.entry;
+  w.mode = plan_.mode;
+  w.hw_id = index;
+  w.flat_scratch = scratch_ ? reinterpret_cast<uint64_t>(scratch_) + index * scratch_per_wave_ : 0;
+  w.write64(isa::kExecLo, items == 64 ? ~uint64_t{0} : (uint64_t{1} << items) - 1);
+
+  std::copy(r.user_sgprs.begin(), r.user_sgprs.end(), w.scalar);
+  uint32_t next = bits(r.rsrc2, 1, 5);  // system SGPRs follow the user SGPRs
+  const Generation generation = isa::generation_of(plan_.isa);
+  if (generation == Generation::kGfx12) {
+    w.scalar[kTtmp9] = id_[0];
+    w.scalar[kTtmp7] = id_[1] | id_[2] << 16;
+  } else {
+    for (unsigned i = 0; i < 3; ++i)
+      if (bits(r.rsrc2, 7 + i, 1)) w.scalar[next++] = id_[i];
+    if (bits(r.rsrc2, 10, 1)) w.scalar[next++] = (index == 0 ? 1u << 31 : 0u) | wave_count_;
+    if (plan_.isa == isa::Isa::kGfx90a && bits(r.rsrc2, 0, 1)) w.scalar[next++] = 0;  // wave offset: flat_scratch has it
+  }
+
+  const uint32_t dims = r.all_work_item_ids ? 2 : bits(r.rsrc2, 11, 2);
+  if (w.num_vgprs > 0) {
+    uint32_t* v0 = w.vgpr(0);
+    for (uint32_t lane = 0; lane < items; ++lane) {
+      const uint32_t item = first_item + lane;
+      const uint32_t x = item % extent[0], y = item / extent[0] % extent[1], z = item / extent[0] / extent[1];
+      v0[lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
+    }
+  }
+
+  Context& c = wave.context;
+  c = Context{};
+  c.wave = &w;
+  c.memory = &memory_;
+  c.lds = lds_.data();
+  c.lds_size = static_cast<uint32_t>(lds_.size());
+  c.request = &r;
+  c.isa = plan_.isa;
+  c.shared_base = kSharedBase;
+  c.private_base = kPrivateBase;
+  c.wave_in_group = index;
+  c.waves_in_group = wave_count_;
+  wave.status = WaveStatus::kReady;
+}
+
+void Workgroup::release_barrier_if_complete() {
+  for (uint32_t i = 0; i < wave_count_; ++i)
+    if (waves_[i]->status == WaveStatus::kReady) return;
+  for (uint32_t i = 0; i < wave_count_; ++i)
+    if (waves_[i]->status == WaveStatus::kAtBarrier) waves_[i]->status = WaveStatus::kReady;
+}
+
+Workgroup::State Workgroup::run_round(CodeCache& code, InstructionBudget& budget, uint64_t slice, std::mt19937_64* shuffle) {
+  only_yielded_ = true;
+  std::array<uint32_t, kMaxGroupItems / 32> order;
+  std::iota(order.begin(), order.begin() + wave_count_, 0u);
+  if (shuffle) std::shuffle(order.begin(), order.begin() + wave_count_, *shuffle);
+  uint32_t ended = 0;
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    Wave& wave = *waves_[order[i]];
+    if (wave.status == WaveStatus::kReady) {
+      const uint64_t wanted = shuffle ? 1 + (*shuffle)() % slice : slice;
+      const uint64_t granted = budget.take(wanted);
+      ExitReason reason = ExitReason::kFault;
+      if (granted == 0) {
+        wave.context.raise(FaultKind::kInstructionLimit);
+      } else {
+        uint64_t ran = 0;
+        reason = interpret(wave.context, code, granted, ran);
+        executed_ += ran;
+        budget.give_back(granted - ran);
+      }
+      switch (reason) {
+        case ExitReason::kEnd: wave.status = WaveStatus::kEnded; only_yielded_ = false; break;
+        case ExitReason::kBarrier: wave.status = WaveStatus::kAtBarrier; only_yielded_ = false; break;
+        case ExitReason::kYield: case ExitReason::kStep: break;
+        case ExitReason::kTrap: wave.context.fault.kind = FaultKind::kTrap; [[fallthrough]];
+        case ExitReason::kFault: case ExitReason::kUnsupported:
+          faulted_ = &wave;
+          faulted_index_ = order[i];
+          return State::kFault;
+      }
+    }
+    ended += wave.status == WaveStatus::kEnded;
+  }
+  if (ended == wave_count_) return State::kDone;
+  release_barrier_if_complete();
+  return State::kRunning;
+}
+
+Fault Workgroup::fault() const {
+  Fault f;
+  if (!faulted_) return f;
+  const Context& c = faulted_->context;
+  const DispatchRequest& r = *plan_.request;
+  f.kind = c.fault.kind;
+  f.kernel = r.kernel_name.empty() ? fmt::format("kernel at {:#x}", r.entry) : r.kernel_name;
+  f.pc = faulted_->state.pc;
+  f.pc_offset = f.pc - r.entry;
+  f.lane = c.fault.lane;
+  f.address = c.fault.address;
+  f.access_size = c.fault.size;
+  f.detail = c.fault.detail;
+  std::copy(id_.begin(), id_.end(), f.workgroup);
+  f.wave = faulted_index_;
+  MemoryView view(*r.memory);
+  if (const Allocation* code = view.allocation_at(f.pc)) {
+    const uint64_t offset = f.pc - code->base;
+    const size_t available = static_cast<size_t>(std::min<uint64_t>(20, code->size - offset));
+    isa::Inst inst;
+    if (isa::decode(plan_.isa, {code->host + offset, available}, inst) == isa::DecodeError::kNone) {
+      asm_::PrintOptions options;
+      options.wave_size = r.wave_size;
+      f.instruction = asm_::print(inst, options);
+      f.bytes = inst.hex();
+    } else if (available >= 4) {
+      const uint8_t* b = code->host + offset;
+      f.instruction = "not an instruction";
+      f.bytes = fmt::format("{:02x}{:02x}{:02x}{:02x}", b[0], b[1], b[2], b[3]);
+    }
+  }
+  if (f.kind == FaultKind::kMemoryRead || f.kind == FaultKind::kMemoryWrite || f.kind == FaultKind::kInstructionFetch || f.kind == FaultKind::kMisaligned)
+    f.nearest = describe_nearest(*r.memory->snapshot(), f.address);
+  return f;
+}
+
+}  // namespace lockstep::emu

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// One workgroup in flight: its waves, LDS, scratch memory and barrier.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "emu/code_cache.h"
+#include "emu/context.h"
+#include "emu/dispatch.h"
+#include "emu/memory_map.h"
+#include "isa/result.h"
+
+namespace lockstep::emu {
+
+/// Register grants and other facts of a launch, worked out once.
+struct LaunchPlan {
+  const DispatchRequest* request = nullptr;
+  isa::Isa isa = isa::Isa::kGfx11;
+  CodeKey key;
+  uint32_t num_sgprs = 0;
+  uint32_t mode = 0;                   ///< MODE at entry, from RSRC1
+  std::array<uint32_t, 3> groups = {};  ///< grid in workgroups
+  uint64_t total_groups = 0;
+};
+/// Fails with a sentence if the launch is impossible (LDS, group size, wave size, register grants).
+Result<LaunchPlan> plan_launch(const DispatchRequest& request);
+
+/// Instructions that waves may run: shared by all workers of a dispatch.
+class InstructionBudget;
+
+class Workgroup {
+ public:
+  enum class State : uint8_t { kRunning, kDone, kFault };
+
+  Workgroup(const LaunchPlan& plan, MemoryView& memory);
+  ~Workgroup();
+  Workgroup(const Workgroup&) = delete;
+  Workgroup& operator=(const Workgroup&) = delete;
+
+  /// Prepares group number `ticket` (x fastest) at the kernel's entry.
+  void start(uint64_t ticket);
+  /// Runs every wave that can run to its next exit or for `slice` instructions. Sets only_yielded if no wave ended or met
+  /// a barrier: the group may be waiting for another one.
+  State run_round(CodeCache& code, InstructionBudget& budget, uint64_t slice, std::mt19937_64* shuffle);
+
+  bool only_yielded() const { return only_yielded_; }
+  uint64_t executed() const { return executed_; }
+  uint64_t waves_started() const { return wave_count_; }
+  /// The report of the wave that faulted, after State::kFault.
+  Fault fault() const;
+
+ private:
+  enum class WaveStatus : uint8_t { kReady, kAtBarrier, kEnded };
+  struct Wave {
+    WaveState state;
+    Context context;
+    WaveStatus status = WaveStatus::kEnded;
+  };
+  void start_wave(uint32_t index, uint32_t first_item, uint32_t items, const std::array<uint32_t, 3>& extent);
+  void release_barrier_if_complete();
+
+  const LaunchPlan& plan_;
+  MemoryView& memory_;
+  std::vector<std::unique_ptr<Wave>> waves_;
+  std::vector<uint8_t> lds_;
+  uint8_t* scratch_ = nullptr;
+  uint64_t scratch_per_wave_ = 0, scratch_size_ = 0;
+  std::array<uint32_t, 3> id_ = {};
+  uint32_t wave_count_ = 0;
+  uint64_t executed_ = 0;
+  bool only_yielded_ = false;
+  const Wave* faulted_ = nullptr;
+  uint32_t faulted_index_ = 0;
+};
+
+class InstructionBudget {
+ public:
+  explicit InstructionBudget(uint64_t limit) : limited_(limit != 0), left_(static_cast<int64_t>(limit)) {}
+  /// Up to `wanted` instructions; 0 when the limit is reached.
+  uint64_t take(uint64_t wanted) {
+    if (!limited_) return wanted;
+    const int64_t before = left_.fetch_sub(static_cast<int64_t>(wanted));
+    if (before >= static_cast<int64_t>(wanted)) return wanted;
+    const int64_t got = before > 0 ? before : 0;
+    left_.fetch_add(static_cast<int64_t>(wanted) - got);
+    return static_cast<uint64_t>(got);
+  }
+  void give_back(uint64_t unused) {
+    if (limited_) left_.fetch_add(static_cast<int64_t>(unused));
+  }
+
+ private:
+  const bool limited_;
+  std::atomic<int64_t> left_;
+};
+
+}  // namespace lockstep::emu
