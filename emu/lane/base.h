@@ -6,13 +6,12 @@
 #include <cstdint>
 
 #include "emu/context.h"
+#include "emu/half.h"
 #include "emu/lane/sources.h"
 #include "emu/lane/values.h"
 
 namespace lockstep::emu {
 
-/// Rounding of a result: MODE's encoding.
-enum class Round : uint8_t { kNearestEven = 0, kUp = 1, kDown = 2, kZero = 3 };
 
 class LaneBase {
  public:
