@@ -14,19 +14,25 @@ using isa::Operand;
 using isa::OperandKind;
 
 Step exec_unsupported(Context& c, const Uop&) {
-  return c.raise(FaultKind::kUnsupportedInstruction, -1, 0, 0, "Lockstep decodes this instruction but has no semantics for it yet");
+  return c.raise(FaultKind::kUnsupportedInstruction, -1, 0, 0,
+                 "Lockstep decodes this instruction but has no semantics for it yet");
 }
 Step exec_bad_register(Context& c, const Uop&) {
-  return c.raise(FaultKind::kRegisterOutOfRange, -1, 0, 0, "a register lies outside what the kernel descriptor grants");
+  return c.raise(FaultKind::kRegisterOutOfRange, -1, 0, 0,
+                 "a register lies outside what the kernel descriptor grants");
 }
 
 bool granted(const Operand& o, const CodeKey& key) {
   const uint32_t end = o.code + std::max<uint32_t>(o.dwords, 1);
   switch (o.kind) {
-    case OperandKind::kVgpr: return end <= key.num_vgprs;
-    case OperandKind::kAgpr: return end <= key.num_agprs;
-    case OperandKind::kScalar: return end <= 128 || o.code == isa::kNull;
-    default: return true;
+    case OperandKind::kVgpr:
+      return end <= key.num_vgprs;
+    case OperandKind::kAgpr:
+      return end <= key.num_agprs;
+    case OperandKind::kScalar:
+      return end <= 128 || o.code == isa::kNull;
+    default:
+      return true;
   }
 }
 
@@ -71,10 +77,12 @@ CodeCache::Page* CodeCache::enter_page(Context& c, uint64_t base) {
     return nullptr;
   }
   const uint64_t first = std::max(base, allocation->base);
-  const uint64_t size = std::min(base + kPageMask + 1 + kTail, allocation->base + allocation->size) - first;
+  const uint64_t size =
+      std::min(base + kPageMask + 1 + kTail, allocation->base + allocation->size) - first;
   const uint8_t* host = allocation->host + (first - allocation->base);
   std::unique_ptr<Page>& slot = active_->pages[base];
-  const bool same = slot && slot->first == first && slot->bytes.size() == size && std::memcmp(slot->bytes.data(), host, size) == 0;
+  const bool same = slot && slot->first == first && slot->bytes.size() == size &&
+                    std::memcmp(slot->bytes.data(), host, size) == 0;
   if (!same) {
     if (!slot) ++page_count_;
     slot = std::make_unique<Page>();
@@ -94,7 +102,8 @@ const Uop* CodeCache::fetch_slow(Context& c) {
   const uint64_t base = pc & ~kPageMask;
   if (!current_ || current_base_ != base) {
     const auto it = active_->pages.find(base);
-    Page* page = it != active_->pages.end() && it->second->epoch == epoch_ ? it->second.get() : enter_page(c, base);
+    Page* page = it != active_->pages.end() && it->second->epoch == epoch_ ? it->second.get()
+                                                                           : enter_page(c, base);
     if (!page) return nullptr;
     current_ = page;
     current_base_ = base;

@@ -22,10 +22,14 @@ struct CodeKey {
 
 class CodeCache {
  public:
-  /// Starts a dispatch: pages are compared with memory again on first touch, so changed code is seen.
+  /// Starts a dispatch: pages are compared with memory again on first touch, so changed code is
+  /// seen.
   void begin(const CodeKey& key);
   /// After s_icache_inv: the same, inside a dispatch.
-  void invalidate() { ++epoch_; current_ = nullptr; }
+  void invalidate() {
+    ++epoch_;
+    current_ = nullptr;
+  }
   /// The prepared instruction at c.wave->pc; nullptr with a fault raised in `c` if there is none.
   const Uop* fetch(Context& c) {
     const uint64_t pc = c.wave->pc;
@@ -37,14 +41,15 @@ class CodeCache {
 
  private:
   static constexpr uint64_t kPageMask = 4095;
-  static constexpr size_t kTail = 20;          ///< longest instruction: it may start in the page's last dword
-  static constexpr size_t kMaxPages = 2048;    ///< bounds memory; the cache starts over beyond it
+  static constexpr size_t kTail =
+      20;  ///< longest instruction: it may start in the page's last dword
+  static constexpr size_t kMaxPages = 2048;  ///< bounds memory; the cache starts over beyond it
 
   struct Page {
     std::array<const Uop*, 1024> uops = {};
-    std::deque<Uop> storage;                   ///< addresses stay valid
-    std::vector<uint8_t> bytes;                ///< the code as it was decoded
-    uint64_t first = 0;                        ///< guest address of bytes[0]
+    std::deque<Uop> storage;     ///< addresses stay valid
+    std::vector<uint8_t> bytes;  ///< the code as it was decoded
+    uint64_t first = 0;          ///< guest address of bytes[0]
     uint64_t epoch = 0;
   };
   struct Keyed {

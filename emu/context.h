@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an instruction can reach while it executes: its wave, memory, LDS, its workgroup, and the exit it may raise.
+// What an instruction can reach while it executes: its wave, memory, LDS, its workgroup, and the
+// exit it may raise.
 #pragma once
 #include <cstdint>
 
@@ -24,7 +25,8 @@ struct PendingFault {
   const char* detail = "";  ///< static text
 };
 
-/// Result of one instruction. kNext continues with the following instruction; the interpreter handles the rest.
+/// Result of one instruction. kNext continues with the following instruction; the interpreter
+/// handles the rest.
 enum class Step : uint8_t { kNext, kJumped, kExit };
 
 struct Context {
@@ -43,8 +45,10 @@ struct Context {
   ExitReason exit = ExitReason::kEnd;  ///< why, when a Step says kExit
   PendingFault fault;
 
-  /// Raises a fault; the instruction returns what this returns. Lanes before `lane` may already have taken effect.
-  Step raise(FaultKind kind, int lane = -1, uint64_t address = 0, uint32_t size = 0, const char* detail = "") {
+  /// Raises a fault; the instruction returns what this returns. Lanes before `lane` may already
+  /// have taken effect.
+  Step raise(FaultKind kind, int lane = -1, uint64_t address = 0, uint32_t size = 0,
+             const char* detail = "") {
     fault = {kind, lane, address, size, detail};
     exit = ExitReason::kFault;
     return Step::kExit;

@@ -13,21 +13,27 @@
 
 namespace lockstep::emu {
 
-/// What a packet processor (or the command line) knows about one launch. Register words are as drivers write them.
+/// What a packet processor (or the command line) knows about one launch. Register words are as
+/// drivers write them.
 struct DispatchRequest {
   isa::Target target = isa::Target::kGfx1100;
-  uint32_t wave_size = 32;                  ///< 32 or 64
-  uint64_t entry = 0;                       ///< guest address of the first instruction
-  std::string kernel_name;                  ///< for reports; may be empty
-  std::array<uint32_t, 3> grid = {1, 1, 1};   ///< total work-items in each dimension (the last group may be partial)
+  uint32_t wave_size = 32;  ///< 32 or 64
+  uint64_t entry = 0;       ///< guest address of the first instruction
+  std::string kernel_name;  ///< for reports; may be empty
+  std::array<uint32_t, 3> grid = {
+      1, 1, 1};  ///< total work-items in each dimension (the last group may be partial)
   std::array<uint32_t, 3> block = {1, 1, 1};  ///< workgroup size in work-items
   uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;   ///< COMPUTE_PGM_RSRC1..3
-  std::vector<uint32_t> user_sgprs;         ///< s0.. in order; RSRC2.USER_SGPR_COUNT says where system SGPRs start
-  uint32_t lds_bytes = 0;                   ///< LDS of one workgroup, static and dynamic
-  uint32_t scratch_bytes_per_lane = 0;      ///< private segment of one work-item; the emulator supplies the memory
-  bool grant_all_registers = false;         ///< every architectural VGPR, whatever RSRC1 says (callers without a descriptor)
-  bool all_work_item_ids = false;           ///< v0 holds x, y and z, whatever RSRC2 enables (run_asm's convention)
-  MemoryMap* memory = nullptr;              ///< never null
+  std::vector<uint32_t>
+      user_sgprs;          ///< s0.. in order; RSRC2.USER_SGPR_COUNT says where system SGPRs start
+  uint32_t lds_bytes = 0;  ///< LDS of one workgroup, static and dynamic
+  uint32_t scratch_bytes_per_lane =
+      0;  ///< private segment of one work-item; the emulator supplies the memory
+  bool grant_all_registers =
+      false;  ///< every architectural VGPR, whatever RSRC1 says (callers without a descriptor)
+  bool all_work_item_ids =
+      false;  ///< v0 holds x, y and z, whatever RSRC2 enables (run_asm's convention)
+  MemoryMap* memory = nullptr;  ///< never null
 };
 
 struct DispatchStats {
@@ -46,9 +52,9 @@ struct DispatchResult {
 enum class Engine : uint8_t { kInterp, kJit, kVerify };
 
 struct DispatcherOptions {
-  int threads = 0;                    ///< 0 = one a core; 1 = deterministic
-  uint64_t max_instructions = 0;      ///< wave-instructions a dispatch may run in all; 0 = no limit
-  uint64_t schedule_seed = 0;         ///< other interleavings of waves, repeatable with threads == 1
+  int threads = 0;                ///< 0 = one a core; 1 = deterministic
+  uint64_t max_instructions = 0;  ///< wave-instructions a dispatch may run in all; 0 = no limit
+  uint64_t schedule_seed = 0;     ///< other interleavings of waves, repeatable with threads == 1
   Engine engine = Engine::kInterp;
 };
 
@@ -59,7 +65,8 @@ class Dispatcher {
   ~Dispatcher();
   /// Runs to completion or to the first fault. Never throws; a bad request is a kBadDispatch fault.
   DispatchResult run(const DispatchRequest& request);
-  /// Asks a running dispatch to stop at its next slice (shutdown, queue destroy). Later runs are not affected.
+  /// Asks a running dispatch to stop at its next slice (shutdown, queue destroy). Later runs are
+  /// not affected.
   void cancel();
 
  private:

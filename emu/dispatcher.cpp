@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dispatcher: workers take workgroups by ticket; a group that only yields is parked so that another can run.
+// Dispatcher: workers take workgroups by ticket; a group that only yields is parked so that another
+// can run.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -15,9 +16,11 @@
 namespace lockstep::emu {
 namespace {
 
-constexpr uint64_t kSlice = 1 << 16;       ///< instructions a wave runs before the next wave of its group
-constexpr uint64_t kShuffledSlice = 64;    ///< with --schedule-seed: short and random, to meet other interleavings
-constexpr size_t kMaxParked = 256;         ///< groups in flight a worker: the modelled occupancy
+constexpr uint64_t kSlice =
+    1 << 16;  ///< instructions a wave runs before the next wave of its group
+constexpr uint64_t kShuffledSlice =
+    64;  ///< with --schedule-seed: short and random, to meet other interleavings
+constexpr size_t kMaxParked = 256;  ///< groups in flight a worker: the modelled occupancy
 constexpr uint64_t kGroupsWorthAThread = 8;
 
 /// One dispatch in progress.
@@ -34,7 +37,9 @@ struct Job {
   int helpers = 0;  ///< pool threads inside; guarded by the pool's mutex
 
   explicit Job(uint64_t limit) : budget(limit) {}
-  bool has_tickets() const { return !stop && next_ticket.load(std::memory_order_relaxed) < plan->total_groups; }
+  bool has_tickets() const {
+    return !stop && next_ticket.load(std::memory_order_relaxed) < plan->total_groups;
+  }
   void report(const Fault& f) {
     const std::lock_guard lock(fault_mutex);
     if (!faulted) fault = f;
@@ -69,7 +74,8 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
     if (active.empty() && !start_next()) return;
     std::unique_ptr<Workgroup> group = std::move(active.front());
     active.pop_front();
-    const Workgroup::State state = group->run_round(worker.code, job.budget, shuffle ? kShuffledSlice : kSlice, shuffle);
+    const Workgroup::State state =
+        group->run_round(worker.code, job.budget, shuffle ? kShuffledSlice : kSlice, shuffle);
     if (state == Workgroup::State::kFault) {
       job.instructions += group->executed();
       job.report(group->fault());
@@ -80,7 +86,8 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
       spare = std::move(group);
       continue;
     }
-    // A group that makes progress goes on at once; one that only yields lets others run, new ones too.
+    // A group that makes progress goes on at once; one that only yields lets others run, new ones
+    // too.
     if (!group->only_yielded()) {
       active.push_front(std::move(group));
       continue;
@@ -134,12 +141,17 @@ struct Dispatcher::Impl {
   }
   void start_threads() {
     const std::lock_guard lock(mutex);
-    const int wanted = options.threads > 0 ? options.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    while (static_cast<int>(threads.size()) + 1 < wanted) threads.emplace_back([this, i = threads.size() + 1] { help(i); });
+    const int wanted = options.threads > 0
+                           ? options.threads
+                           : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    while (static_cast<int>(threads.size()) + 1 < wanted)
+      threads.emplace_back([this, i = threads.size() + 1] { help(i); });
   }
 };
 
-Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>()) { impl_->options = options; }
+Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>()) {
+  impl_->options = options;
+}
 
 Dispatcher::~Dispatcher() {
   {
@@ -196,7 +208,8 @@ DispatchResult Dispatcher::run(const DispatchRequest& request) {
   result.stats.workgroups = plan->total_groups;
   result.stats.waves = job.waves;
   result.stats.wave_instructions = job.instructions;
-  result.stats.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.stats.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// DPP16 and DPP8. Controls: ISA guides, "DPP"; gfx9 has wave shifts and row broadcasts where gfx10+ has row_share, row_xmask.
+// DPP16 and DPP8. Controls: ISA guides, "DPP"; gfx9 has wave shifts and row broadcasts where gfx10+
+// has row_share, row_xmask.
 #include "emu/dpp.h"
 
 namespace lockstep::emu {
@@ -13,30 +14,36 @@ constexpr unsigned kRow = 16;
 /// Source lane of `lane` for a DPP16 control, or kNoLane where it falls outside. Rows are 16 lanes.
 int dpp16_source(unsigned control, unsigned lane, unsigned wave_size, bool gfx9) {
   const unsigned row = lane / kRow * kRow, in_row = lane % kRow;
-  if (control <= 0xff) return static_cast<int>((lane & ~3u) + (control >> (lane % 4 * 2) & 3));  // quad_perm
+  if (control <= 0xff)
+    return static_cast<int>((lane & ~3u) + (control >> (lane % 4 * 2) & 3));  // quad_perm
   const unsigned n = control & 15;
   switch (control >> 4) {
-    case 0x10: return in_row + n < kRow ? static_cast<int>(lane + n) : kNoLane;          // row_shl
-    case 0x11: return in_row >= n ? static_cast<int>(lane - n) : kNoLane;                // row_shr
-    case 0x12: return static_cast<int>(row + (in_row + kRow - n) % kRow);                // row_ror
+    case 0x10:
+      return in_row + n < kRow ? static_cast<int>(lane + n) : kNoLane;  // row_shl
+    case 0x11:
+      return in_row >= n ? static_cast<int>(lane - n) : kNoLane;  // row_shr
+    case 0x12:
+      return static_cast<int>(row + (in_row + kRow - n) % kRow);  // row_ror
     case 0x13:
       if (!gfx9) break;
-      if (n == 0) return lane + 1 < wave_size ? static_cast<int>(lane + 1) : kNoLane;    // wave_shl
-      if (n == 4) return static_cast<int>((lane + 1) % wave_size);                       // wave_rol
-      if (n == 8) return lane > 0 ? static_cast<int>(lane - 1) : kNoLane;                // wave_shr
-      if (n == 12) return static_cast<int>((lane + wave_size - 1) % wave_size);          // wave_ror
+      if (n == 0) return lane + 1 < wave_size ? static_cast<int>(lane + 1) : kNoLane;  // wave_shl
+      if (n == 4) return static_cast<int>((lane + 1) % wave_size);                     // wave_rol
+      if (n == 8) return lane > 0 ? static_cast<int>(lane - 1) : kNoLane;              // wave_shr
+      if (n == 12) return static_cast<int>((lane + wave_size - 1) % wave_size);        // wave_ror
       break;
     case 0x14:
-      if (n == 0) return static_cast<int>(row + (kRow - 1 - in_row));                    // row_mirror
-      if (n == 1) return static_cast<int>((lane & ~7u) + (7 - lane % 8));                // row_half_mirror
-      if (gfx9 && n == 2) return lane >= kRow ? static_cast<int>(row - 1) : kNoLane;     // row_bcast15
-      if (gfx9 && n == 3) return lane >= 32 ? 31 : kNoLane;                              // row_bcast31
+      if (n == 0) return static_cast<int>(row + (kRow - 1 - in_row));      // row_mirror
+      if (n == 1) return static_cast<int>((lane & ~7u) + (7 - lane % 8));  // row_half_mirror
+      if (gfx9 && n == 2) return lane >= kRow ? static_cast<int>(row - 1) : kNoLane;  // row_bcast15
+      if (gfx9 && n == 3) return lane >= 32 ? 31 : kNoLane;                           // row_bcast31
       break;
-    case 0x15: return static_cast<int>(row + n);                                         // row_share (gfx90a: row_newbcast)
+    case 0x15:
+      return static_cast<int>(row + n);  // row_share (gfx90a: row_newbcast)
     case 0x16:
-      if (!gfx9) return static_cast<int>(row + (in_row ^ n));                            // row_xmask
+      if (!gfx9) return static_cast<int>(row + (in_row ^ n));  // row_xmask
       break;
-    default: break;
+    default:
+      break;
   }
   return kNoLane;
 }
@@ -52,7 +59,8 @@ void apply_dpp(Context& c, const Uop& u, ValuSources& s) {
   const bool fetch_inactive = dpp8 ? inst.get(Field::src0) == isa::kSrcDpp8Fi : inst.get(Field::fi);
   const bool bound_zero = dpp8 || inst.get(Field::bc);
   const uint32_t control = dpp8 ? inst.get(Field::lane_sel) : inst.get(Field::dpp_ctrl);
-  const uint32_t row_mask = dpp8 ? 0xf : inst.get(Field::row_mask), bank_mask = dpp8 ? 0xf : inst.get(Field::bank_mask);
+  const uint32_t row_mask = dpp8 ? 0xf : inst.get(Field::row_mask),
+                 bank_mask = dpp8 ? 0xf : inst.get(Field::bank_mask);
   LaneSource& src = s.src[0];
   const uint32_t* lo = src.lo;
   const uint32_t* hi = src.hi;
@@ -65,7 +73,8 @@ void apply_dpp(Context& c, const Uop& u, ValuSources& s) {
       s.active &= ~bit;
       continue;
     }
-    int from = dpp8 ? static_cast<int>((lane & ~7u) + (control >> (lane % 8 * 3) & 7)) : dpp16_source(control, lane, lanes, gfx9);
+    int from = dpp8 ? static_cast<int>((lane & ~7u) + (control >> (lane % 8 * 3) & 7))
+                    : dpp16_source(control, lane, lanes, gfx9);
     uint32_t value_lo = 0, value_hi = 0;
     const bool out_of_row = from == kNoLane;
     const bool source_inactive = !out_of_row && !(exec >> from & 1) && !fetch_inactive;

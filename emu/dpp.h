@@ -6,8 +6,8 @@
 
 namespace lockstep::emu {
 
-/// Permutes source 0 as the instruction's DPP suffix says and removes from `active` the lanes that are switched off
-/// (row_mask, bank_mask, and lanes without a source unless bound_ctrl gives 0).
+/// Permutes source 0 as the instruction's DPP suffix says and removes from `active` the lanes that
+/// are switched off (row_mask, bank_mask, and lanes without a source unless bound_ctrl gives 0).
 void apply_dpp(Context& c, const Uop& u, ValuSources& s);
 
 }  // namespace lockstep::emu

@@ -25,27 +25,27 @@ enum class FaultKind : uint8_t {
   kUnsupportedInstruction,  ///< it decodes, but Lockstep has no semantics for it
   kRegisterOutOfRange,      ///< a register outside what the descriptor grants
   kMisaligned,
-  kInstructionLimit,        ///< --max-instructions reached
+  kInstructionLimit,  ///< --max-instructions reached
   kTrap,
-  kBadDispatch,             ///< the dispatch itself is impossible (LDS too large, group too large, ...)
-  kDeadlock,                ///< every wave waits for something that no wave can provide
+  kBadDispatch,  ///< the dispatch itself is impossible (LDS too large, group too large, ...)
+  kDeadlock,     ///< every wave waits for something that no wave can provide
 };
 
 /// A fault report. All that a person needs to find the place.
 struct Fault {
   FaultKind kind = FaultKind::kNone;
-  std::string kernel;       ///< kernel name if known, else "kernel at 0x..."
-  uint64_t pc = 0;          ///< guest address of the instruction
-  uint64_t pc_offset = 0;   ///< pc minus the kernel's entry
-  std::string instruction;  ///< disassembly
-  std::string bytes;        ///< hex, memory order
-  int lane = -1;            ///< first faulting lane, -1 if not a lane's doing
-  uint64_t address = 0;     ///< data address for memory faults
-  uint32_t access_size = 0; ///< bytes
+  std::string kernel;        ///< kernel name if known, else "kernel at 0x..."
+  uint64_t pc = 0;           ///< guest address of the instruction
+  uint64_t pc_offset = 0;    ///< pc minus the kernel's entry
+  std::string instruction;   ///< disassembly
+  std::string bytes;         ///< hex, memory order
+  int lane = -1;             ///< first faulting lane, -1 if not a lane's doing
+  uint64_t address = 0;      ///< data address for memory faults
+  uint32_t access_size = 0;  ///< bytes
   uint32_t workgroup[3] = {0, 0, 0};
-  uint32_t wave = 0;        ///< index in the workgroup
-  std::string nearest;      ///< "4 bytes past the end of arg 0 [0x..., 0x...)"
-  std::string detail;       ///< anything else worth saying, and what to do
+  uint32_t wave = 0;    ///< index in the workgroup
+  std::string nearest;  ///< "4 bytes past the end of arg 0 [0x..., 0x...)"
+  std::string detail;   ///< anything else worth saying, and what to do
 
   /// Several lines for a terminal: what, where, which lane, which allocation, and what to do.
   std::string describe() const;

@@ -13,9 +13,14 @@ ExitReason interpret(Context& c, CodeCache& code, uint64_t budget, uint64_t& exe
       return c.exit;
     }
     switch (u->exec(c, *u)) {
-      case Step::kNext: w.pc += u->size; break;
-      case Step::kJumped: break;
-      case Step::kExit: executed += budget - left + 1; return c.exit;
+      case Step::kNext:
+        w.pc += u->size;
+        break;
+      case Step::kJumped:
+        break;
+      case Step::kExit:
+        executed += budget - left + 1;
+        return c.exit;
     }
     if (c.code_changed) {
       c.code_changed = false;

@@ -8,8 +8,8 @@
 
 namespace lockstep::emu {
 
-/// Runs c.wave for at most `budget` instructions. `executed` grows by what ran. kYield: the budget is used up.
-/// On kFault the pc is that of the faulting instruction and c.fault says what happened.
+/// Runs c.wave for at most `budget` instructions. `executed` grows by what ran. kYield: the budget
+/// is used up. On kFault the pc is that of the faulting instruction and c.fault says what happened.
 ExitReason interpret(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed);
 
 }  // namespace lockstep::emu

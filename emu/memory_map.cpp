@@ -9,8 +9,8 @@
 namespace lockstep::emu {
 namespace {
 
-/// Mappings of this process as allocations (host == base). Adjacent mappings with equal rights are merged, so that an
-/// access may cross from one into the next.
+/// Mappings of this process as allocations (host == base). Adjacent mappings with equal rights are
+/// merged, so that an access may cross from one into the next.
 AllocationList read_process_maps() {
   AllocationList list;
   FILE* file = std::fopen("/proc/self/maps", "re");
@@ -19,20 +19,25 @@ AllocationList read_process_maps() {
   while (std::fgets(line, sizeof line, file)) {
     uint64_t start = 0, end = 0;
     char rights[5] = {};
-    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &start, &end, rights) != 3 || rights[0] != 'r') continue;
+    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &start, &end, rights) != 3 ||
+        rights[0] != 'r')
+      continue;
     const bool writable = rights[1] == 'w';
-    if (!list.empty() && list.back().base + list.back().size == start && list.back().writable == writable) {
+    if (!list.empty() && list.back().base + list.back().size == start &&
+        list.back().writable == writable) {
       list.back().size += end - start;
       continue;
     }
-    list.push_back({start, end - start, reinterpret_cast<uint8_t*>(start), writable, "process memory"});
+    list.push_back(
+        {start, end - start, reinterpret_cast<uint8_t*>(start), writable, "process memory"});
   }
   std::fclose(file);
   return list;
 }
 
 AllocationList::const_iterator first_after(const AllocationList& list, uint64_t address) {
-  return std::upper_bound(list.begin(), list.end(), address, [](uint64_t a, const Allocation& x) { return a < x.base; });
+  return std::upper_bound(list.begin(), list.end(), address,
+                          [](uint64_t a, const Allocation& x) { return a < x.base; });
 }
 
 const Allocation kNothing{};
@@ -60,7 +65,8 @@ bool MemoryMap::add(Allocation allocation) {
 
 bool MemoryMap::remove(uint64_t base) {
   const std::lock_guard lock(mutex_);
-  const auto it = std::find_if(list_->begin(), list_->end(), [&](const Allocation& a) { return a.base == base; });
+  const auto it = std::find_if(list_->begin(), list_->end(),
+                               [&](const Allocation& a) { return a.base == base; });
   if (it == list_->end()) return false;
   auto copy = std::make_shared<AllocationList>(*list_);
   copy->erase(copy->begin() + (it - list_->begin()));
@@ -89,7 +95,8 @@ std::optional<Nearest> find_nearest(const AllocationList& list, uint64_t address
     if (address < end) return Nearest{before, 0, false};
     best = Nearest{before, address - end, true};
   }
-  if (next != list.end() && (!best || next->base - address < best->distance)) best = Nearest{*next, next->base - address, false};
+  if (next != list.end() && (!best || next->base - address < best->distance))
+    best = Nearest{*next, next->base - address, false};
   return best;
 }
 

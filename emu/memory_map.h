@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The device's allocation map: which guest addresses exist, where they live in the host, and who owns them.
+// The device's allocation map: which guest addresses exist, where they live in the host, and who
+// owns them.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,7 +13,8 @@ namespace lockstep::emu {
 
 enum class Access : uint8_t { kRead, kWrite, kExecute };
 
-/// One interval of guest memory. `host` is where the first byte lives; for most memory host == base.
+/// One interval of guest memory. `host` is where the first byte lives; for most memory host ==
+/// base.
 struct Allocation {
   uint64_t base = 0;
   uint64_t size = 0;
@@ -26,8 +28,9 @@ using AllocationList = std::vector<Allocation>;
 
 class MemoryMap {
  public:
-  /// kDeclared: only memory that was added exists. kProcess: the whole host process, as /proc/self/maps tells
-  /// (refreshed on a miss); this is what run_asm callers expect, where every address is a host address.
+  /// kDeclared: only memory that was added exists. kProcess: the whole host process, as
+  /// /proc/self/maps tells (refreshed on a miss); this is what run_asm callers expect, where every
+  /// address is a host address.
   enum class Mode : uint8_t { kDeclared, kProcess };
   explicit MemoryMap(Mode mode = Mode::kDeclared);
 
@@ -46,7 +49,8 @@ class MemoryMap {
   Mode mode_;
 };
 
-/// The allocation nearest to an address, for reports. distance is 0 inside, else bytes to the nearer edge.
+/// The allocation nearest to an address, for reports. distance is 0 inside, else bytes to the
+/// nearer edge.
 struct Nearest {
   Allocation allocation;
   uint64_t distance = 0;
@@ -62,7 +66,8 @@ class MemoryView {
   uint8_t* translate(uint64_t address, uint64_t size, Access access) {
     const Allocation& hit = *last_;
     const uint64_t offset = address - hit.base;
-    if (offset < hit.size && size <= hit.size - offset && (access != Access::kWrite || hit.writable))
+    if (offset < hit.size && size <= hit.size - offset &&
+        (access != Access::kWrite || hit.writable))
       return hit.host + offset;
     return translate_slow(address, size, access);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Values of the special source codes (src_scc, apertures, ...), shared by vector and scalar operand resolution.
+// Values of the special source codes (src_scc, apertures, ...), shared by vector and scalar operand
+// resolution.
 #pragma once
 #include <cstdint>
 

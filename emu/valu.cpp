@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source and destination resolution of vector instructions: the one place where a vector operand becomes values.
+// Source and destination resolution of vector instructions: the one place where a vector operand
+// becomes values.
 #include "emu/valu.h"
 
 #include <algorithm>
@@ -17,8 +18,12 @@ using isa::Type;
 unsigned width_of(Type t) {
   if (isa::is_half(t)) return 16;
   switch (t) {
-    case Type::B8: case Type::U8: case Type::I8: return 8;
-    default: return isa::dwords_of(t) == 2 ? 64 : 32;
+    case Type::B8:
+    case Type::U8:
+    case Type::I8:
+      return 8;
+    default:
+      return isa::dwords_of(t) == 2 ? 64 : 32;
   }
 }
 
@@ -43,9 +48,12 @@ void set_constant(ValuSources& s, int i, uint64_t value) {
 
 uint64_t literal_bits(uint32_t literal, Type type) {
   switch (type) {
-    case Type::F64: return static_cast<uint64_t>(literal) << 32;  // a literal is the high half of a double
-    case Type::I64: return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(literal)));
-    default: return literal;
+    case Type::F64:
+      return static_cast<uint64_t>(literal) << 32;  // a literal is the high half of a double
+    case Type::I64:
+      return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(literal)));
+    default:
+      return literal;
   }
 }
 
@@ -66,8 +74,13 @@ bool prepare_sources(Context& c, const Uop& u, ValuSources& s) {
         break;
       }
       case OperandKind::kScalar:
-        if (o.type == Type::MASK) src.mask_bits = w.read_mask(o.code);
-        else set_constant(s, i, o.code == isa::kNull ? 0 : o.dwords == 2 ? w.read64(o.code) : w.scalar[o.code]);
+        if (o.type == Type::MASK)
+          src.mask_bits = w.read_mask(o.code);
+        else
+          set_constant(s, i,
+                       o.code == isa::kNull ? 0
+                       : o.dwords == 2      ? w.read64(o.code)
+                                            : w.scalar[o.code]);
         break;
       case OperandKind::kInline:
         set_constant(s, i, isa::inline_bits(o.code, o.type));
@@ -85,7 +98,8 @@ bool prepare_sources(Context& c, const Uop& u, ValuSources& s) {
         break;
     }
   }
-  if (u.inst.suffix == isa::Suffix::kDpp16 || u.inst.suffix == isa::Suffix::kDpp8) apply_dpp(c, u, s);
+  if (u.inst.suffix == isa::Suffix::kDpp16 || u.inst.suffix == isa::Suffix::kDpp8)
+    apply_dpp(c, u, s);
   return true;
 }
 

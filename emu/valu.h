@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a vector row on the Lane machine: reads sources of every active lane, evaluates, applies output modifiers, writes.
+// Runs a vector row on the Lane machine: reads sources of every active lane, evaluates, applies
+// output modifiers, writes.
 #pragma once
 #include <bit>
 #include <cfenv>
@@ -11,8 +12,8 @@
 
 namespace lockstep::emu {
 
-/// Resolves the sources of a vector instruction, DPP and SDWA included. False: a register is out of range or special
-/// source is unknown; the fault is raised in `c`.
+/// Resolves the sources of a vector instruction, DPP and SDWA included. False: a register is out of
+/// range or special source is unknown; the fault is raised in `c`.
 bool prepare_sources(Context& c, const Uop& u, ValuSources& s);
 
 /// Copies VGPR sources away, so that a row may read lanes that it has written already.
@@ -57,16 +58,20 @@ class RoundingScope {
 
 constexpr bool rounds_as_16_64(isa::Type t) {
   using isa::Type;
-  return t == Type::F64 || t == Type::F16 || t == Type::PK_F16 || t == Type::BF16 || t == Type::PK_BF16;
+  return t == Type::F64 || t == Type::F16 || t == Type::PK_F16 || t == Type::BF16 ||
+         t == Type::PK_BF16;
 }
 
 /// A row as a type. Expanded by the translation units in emu/rows/.
 ///   struct Row { kOp, kFlags, kDsts, kSrcs, eval(m, a, b, c, d) }
 template <class Row>
 struct RowTraits {
-  static constexpr isa::Type type(const auto& list, size_t i) { return i < list.n ? list.v[i].type : isa::Type::kNone; }
+  static constexpr isa::Type type(const auto& list, size_t i) {
+    return i < list.n ? list.v[i].type : isa::Type::kNone;
+  }
   static constexpr isa::Type kDst = type(Row::kDsts, 0);
-  static constexpr isa::Type kA = type(Row::kSrcs, 0), kB = type(Row::kSrcs, 1), kC = type(Row::kSrcs, 2);
+  static constexpr isa::Type kA = type(Row::kSrcs, 0), kB = type(Row::kSrcs, 1),
+                             kC = type(Row::kSrcs, 2);
   using D = Value<kDst>;
   using A = Value<kA>;
   using B = Value<kB>;
@@ -87,14 +92,16 @@ Step exec_valu(Context& c, const Uop& u) {
   ValuSources s;
   if (!prepare_sources(c, u, s)) return Step::kExit;
   if constexpr ((Row::kFlags & isa::XLANE) != 0) take_snapshots(c, u, s);
-  const RoundingScope rounding(rounds_as_16_64(R::kDst) ? static_cast<Round>(c.wave->mode >> ModeBits::kRound16_64 & 3)
-                                                        : static_cast<Round>(c.wave->mode >> ModeBits::kRound32 & 3));
+  const RoundingScope rounding(rounds_as_16_64(R::kDst)
+                                   ? static_cast<Round>(c.wave->mode >> ModeBits::kRound16_64 & 3)
+                                   : static_cast<Round>(c.wave->mode >> ModeBits::kRound32 & 3));
   Lane m(c, u, s);
   uint64_t mask = 0;
   constexpr bool kMaskResult = R::kDst == isa::Type::MASK || R::kDst == isa::Type::EXEC_MASK;
   constexpr bool kScalarResult = Row::kDsts.n > 0 && Row::kDsts.v[0].place == isa::Place::kSgpr;
   LaneDest dest;
-  if constexpr (Row::kDsts.n > 0 && !kMaskResult && !kScalarResult) dest = prepare_dest(c, u, u.ops.dst[0]);
+  if constexpr (Row::kDsts.n > 0 && !kMaskResult && !kScalarResult)
+    dest = prepare_dest(c, u, u.ops.dst[0]);
   auto evaluate = [&](unsigned lane) {
     m.lane = lane;
     typename R::A a{};
@@ -121,7 +128,8 @@ Step exec_valu(Context& c, const Uop& u) {
     for (uint64_t left = s.active; left; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
       const auto result = evaluate(lane);
-      if constexpr (kMaskResult) mask |= static_cast<uint64_t>(result) << lane;
+      if constexpr (kMaskResult)
+        mask |= static_cast<uint64_t>(result) << lane;
       else if constexpr (IsWithMask<std::remove_cvref_t<decltype(result)>>::value) {
         write_lane(dest, lane, m.finish(result.value));
         mask |= static_cast<uint64_t>(result.bit) << lane;
@@ -133,7 +141,8 @@ Step exec_valu(Context& c, const Uop& u) {
     if constexpr (Row::kDsts.n == 2) c.wave->write_mask(u.ops.dst[1].code, mask);
     if constexpr (R::kDst == isa::Type::EXEC_MASK) {
       // gfx9's v_cmpx also writes the named mask register; RDNA's writes EXEC alone.
-      if (isa::generation_of(c.isa) == isa::Generation::kGfx9) c.wave->write_mask(isa::kVccLo, mask);
+      if (isa::generation_of(c.isa) == isa::Generation::kGfx9)
+        c.wave->write_mask(isa::kVccLo, mask);
     }
     return Step::kNext;
   }
@@ -150,24 +159,26 @@ constexpr RowOpnds row_opnds(T... o) {
 }
 
 /// Defines Row_<id>. `NOSEM` marks rows that are encoded but not executed yet.
-#define LOCKSTEP_VALU_ROW(id, dsts, srcs, row_flags, ...)                                                       \
-  struct Row_##id {                                                                                             \
-    static constexpr isa::Op kOp = isa::Op::id;                                                                 \
-    static constexpr uint32_t kFlags = row_flags;                                                               \
-    static constexpr RowOpnds kDsts = row_opnds dsts;                                                           \
-    static constexpr RowOpnds kSrcs = row_opnds srcs;                                                           \
-    template <class M, class A, class B, class C, class D>                                                      \
-    static auto eval([[maybe_unused]] M& m, [[maybe_unused]] const A& a, [[maybe_unused]] const B& b,           \
-                     [[maybe_unused]] const C& c, [[maybe_unused]] const D& d) {                                \
-      return __VA_ARGS__;                                                                                       \
-    }                                                                                                           \
+#define LOCKSTEP_VALU_ROW(id, dsts, srcs, row_flags, ...)                      \
+  struct Row_##id {                                                            \
+    static constexpr isa::Op kOp = isa::Op::id;                                \
+    static constexpr uint32_t kFlags = row_flags;                              \
+    static constexpr RowOpnds kDsts = row_opnds dsts;                          \
+    static constexpr RowOpnds kSrcs = row_opnds srcs;                          \
+    template <class M, class A, class B, class C, class D>                     \
+    static auto eval([[maybe_unused]] M& m, [[maybe_unused]] const A& a,       \
+                     [[maybe_unused]] const B& b, [[maybe_unused]] const C& c, \
+                     [[maybe_unused]] const D& d) {                            \
+      return __VA_ARGS__;                                                      \
+    }                                                                          \
   };
 #define NOSEM \
   NoSemantics {}
 
 template <class Row>
 void add_valu(HandlerTable& table) {
-  if constexpr (RowTraits<Row>::kHasSemantics) table[static_cast<size_t>(Row::kOp)] = &exec_valu<Row>;
+  if constexpr (RowTraits<Row>::kHasSemantics)
+    table[static_cast<size_t>(Row::kOp)] = &exec_valu<Row>;
 }
 
 }  // namespace lockstep::emu

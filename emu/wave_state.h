@@ -24,20 +24,21 @@ struct AlignedDelete {
 using RegisterFile = std::unique_ptr<uint32_t[], AlignedDelete>;
 
 struct WaveState {
-  uint64_t pc = 0;                  ///< guest address of the next instruction
-  alignas(8) uint32_t scalar[128] = {};  ///< by canonical code: s0.., VCC 106, TTMP 108, M0 125, EXEC 126 (isa/operand.h)
+  uint64_t pc = 0;  ///< guest address of the next instruction
+  alignas(8) uint32_t scalar[128] =
+      {};  ///< by canonical code: s0.., VCC 106, TTMP 108, M0 125, EXEC 126 (isa/operand.h)
   bool scc = false;
   uint32_t wave_size = 32;
   uint32_t mode = 0;
   uint32_t status = 0;
   uint32_t trapsts = 0;
-  uint32_t hw_id = 0;               ///< HW_REG_HW_ID / HW_ID1
-  uint64_t flat_scratch = 0;        ///< address of lane 0's dword 0 of this wave's private memory
-  uint32_t num_vgprs = 0;           ///< granted by the descriptor
+  uint32_t hw_id = 0;         ///< HW_REG_HW_ID / HW_ID1
+  uint64_t flat_scratch = 0;  ///< address of lane 0's dword 0 of this wave's private memory
+  uint32_t num_vgprs = 0;     ///< granted by the descriptor
   uint32_t num_agprs = 0;
   uint32_t num_sgprs = 0;
-  RegisterFile vgprs;               ///< num_vgprs x wave_size
-  RegisterFile agprs;               ///< num_agprs x wave_size
+  RegisterFile vgprs;  ///< num_vgprs x wave_size
+  RegisterFile agprs;  ///< num_agprs x wave_size
 
   uint64_t read64(unsigned code) const {
     uint64_t v;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launch planning and the life of a workgroup. Entry state: AMDGPU ABI, "Initial Kernel Execution State".
+// Launch planning and the life of a workgroup. Entry state: AMDGPU ABI, "Initial Kernel Execution
+// State".
 #include "emu/workgroup.h"
 
 #include <fmt/format.h>
@@ -24,10 +25,14 @@ constexpr uint64_t kPrivateBase = uint64_t{2} << 48;
 constexpr uint32_t kTtmp7 = isa::kTtmp0 + 7, kTtmp9 = isa::kTtmp0 + 9;
 constexpr uint64_t kScratchAlign = 4096;
 
-constexpr uint32_t bits(uint32_t word, unsigned low, unsigned width) { return word >> low & ((1u << width) - 1); }
+constexpr uint32_t bits(uint32_t word, unsigned low, unsigned width) {
+  return word >> low & ((1u << width) - 1);
+}
 
-/// VGPRs (and ACCVGPRs) that RSRC1/RSRC3 grant; units: AMDGPU ABI, "granulated workitem vgpr count".
-void grant_registers(const DispatchRequest& r, Generation generation, const isa::TargetInfo& target, CodeKey& key) {
+/// VGPRs (and ACCVGPRs) that RSRC1/RSRC3 grant; units: AMDGPU ABI, "granulated workitem vgpr
+/// count".
+void grant_registers(const DispatchRequest& r, Generation generation, const isa::TargetInfo& target,
+                     CodeKey& key) {
   const bool cdna = generation == Generation::kGfx9;
   if (r.grant_all_registers) {
     key.num_vgprs = target.max_vgprs;
@@ -59,10 +64,14 @@ std::string describe_nearest(const AllocationList& list, uint64_t address) {
   const auto nearest = find_nearest(list, address);
   if (!nearest) return "no memory is allocated on this device";
   const Allocation& a = nearest->allocation;
-  const std::string where = fmt::format("{} [{:#x}, {:#x}), {} bytes", a.label, a.base, a.base + a.size, a.size);
-  if (nearest->distance == 0 && !nearest->after_end && address >= a.base) return fmt::format("inside {}{}", where, a.writable ? "" : ", which is read-only");
-  if (nearest->after_end && nearest->distance == 0) return fmt::format("right at the end of {}", where);
-  return fmt::format("{} bytes {} {}", nearest->distance, nearest->after_end ? "past the end of" : "before the start of", where);
+  const std::string where =
+      fmt::format("{} [{:#x}, {:#x}), {} bytes", a.label, a.base, a.base + a.size, a.size);
+  if (nearest->distance == 0 && !nearest->after_end && address >= a.base)
+    return fmt::format("inside {}{}", where, a.writable ? "" : ", which is read-only");
+  if (nearest->after_end && nearest->distance == 0)
+    return fmt::format("right at the end of {}", where);
+  return fmt::format("{} bytes {} {}", nearest->distance,
+                     nearest->after_end ? "past the end of" : "before the start of", where);
 }
 
 }  // namespace
@@ -78,14 +87,23 @@ Result<LaunchPlan> plan_launch(const DispatchRequest& r) {
   uint64_t items = 1;
   plan.total_groups = 1;
   for (int i = 0; i < 3; ++i) {
-    if (r.block[i] == 0 || r.grid[i] == 0) return Error{fmt::format("grid {}x{}x{} with workgroups of {}x{}x{}: no dimension may be 0", r.grid[0], r.grid[1], r.grid[2], r.block[0], r.block[1], r.block[2])};
+    if (r.block[i] == 0 || r.grid[i] == 0)
+      return Error{fmt::format("grid {}x{}x{} with workgroups of {}x{}x{}: no dimension may be 0",
+                               r.grid[0], r.grid[1], r.grid[2], r.block[0], r.block[1],
+                               r.block[2])};
     items *= r.block[i];
     plan.groups[i] = static_cast<uint32_t>((uint64_t{r.grid[i]} + r.block[i] - 1) / r.block[i]);
     plan.total_groups *= plan.groups[i];
   }
-  if (items > kMaxGroupItems) return Error{fmt::format("a workgroup of {}x{}x{} has {} work-items; {} takes at most {}", r.block[0], r.block[1], r.block[2], items, target.name, kMaxGroupItems)};
-  if (r.lds_bytes > target.lds_bytes) return Error{fmt::format("the workgroup wants {} bytes of LDS; {} has {}", r.lds_bytes, target.name, target.lds_bytes)};
-  if (r.user_sgprs.size() > 32) return Error{fmt::format("{} user SGPRs; at most 32 exist", r.user_sgprs.size())};
+  if (items > kMaxGroupItems)
+    return Error{fmt::format("a workgroup of {}x{}x{} has {} work-items; {} takes at most {}",
+                             r.block[0], r.block[1], r.block[2], items, target.name,
+                             kMaxGroupItems)};
+  if (r.lds_bytes > target.lds_bytes)
+    return Error{fmt::format("the workgroup wants {} bytes of LDS; {} has {}", r.lds_bytes,
+                             target.name, target.lds_bytes)};
+  if (r.user_sgprs.size() > 32)
+    return Error{fmt::format("{} user SGPRs; at most 32 exist", r.user_sgprs.size())};
   const Generation generation = isa::generation_of(target.isa);
   plan.key.isa = target.isa;
   plan.key.wave_size = r.wave_size;
@@ -105,7 +123,9 @@ Workgroup::Workgroup(const LaunchPlan& plan, MemoryView& memory) : plan_(plan), 
   scratch_per_wave_ = (per_lane * r.wave_size + kScratchAlign - 1) & ~(kScratchAlign - 1);
   scratch_size_ = scratch_per_wave_ * waves;
   scratch_ = static_cast<uint8_t*>(std::aligned_alloc(kScratchAlign, scratch_size_));
-  if (scratch_) r.memory->add({reinterpret_cast<uint64_t>(scratch_), scratch_size_, scratch_, true, "scratch of a workgroup"});
+  if (scratch_)
+    r.memory->add({reinterpret_cast<uint64_t>(scratch_), scratch_size_, scratch_, true,
+                   "scratch of a workgroup"});
 }
 
 Workgroup::~Workgroup() {
@@ -116,7 +136,8 @@ Workgroup::~Workgroup() {
 
 void Workgroup::start(uint64_t ticket) {
   const DispatchRequest& r = *plan_.request;
-  id_ = {static_cast<uint32_t>(ticket % plan_.groups[0]), static_cast<uint32_t>(ticket / plan_.groups[0] % plan_.groups[1]),
+  id_ = {static_cast<uint32_t>(ticket % plan_.groups[0]),
+         static_cast<uint32_t>(ticket / plan_.groups[0] % plan_.groups[1]),
          static_cast<uint32_t>(ticket / plan_.groups[0] / plan_.groups[1])};
   std::array<uint32_t, 3> extent;  // the last group of a dimension may be smaller
   for (int i = 0; i < 3; ++i) extent[i] = std::min(r.block[i], r.grid[i] - id_[i] * r.block[i]);
@@ -127,14 +148,17 @@ void Workgroup::start(uint64_t ticket) {
   if (scratch_) std::memset(scratch_, 0, scratch_size_);
   executed_ = 0;
   faulted_ = nullptr;
-  for (uint32_t i = 0; i < wave_count_; ++i) start_wave(i, i * r.wave_size, std::min(r.wave_size, items - i * r.wave_size), extent);
+  for (uint32_t i = 0; i < wave_count_; ++i)
+    start_wave(i, i * r.wave_size, std::min(r.wave_size, items - i * r.wave_size), extent);
 }
 
-void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items, const std::array<uint32_t, 3>& extent) {
+void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
+                           const std::array<uint32_t, 3>& extent) {
   const DispatchRequest& r = *plan_.request;
   Wave& wave = *waves_[index];
   WaveState& w = wave.state;
-  if (w.wave_size != r.wave_size || w.num_vgprs != plan_.key.num_vgprs || w.num_agprs != plan_.key.num_agprs || !w.vgprs) {
+  if (w.wave_size != r.wave_size || w.num_vgprs != plan_.key.num_vgprs ||
+      w.num_agprs != plan_.key.num_agprs || !w.vgprs) {
     w.allocate(r.wave_size, plan_.key.num_vgprs, plan_.key.num_agprs, plan_.num_sgprs);
   } else {
     std::memset(w.vgprs.get(), 0, size_t{w.num_vgprs} * w.wave_size * 4);
@@ -159,7 +183,8 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items, 
     for (unsigned i = 0; i < 3; ++i)
       if (bits(r.rsrc2, 7 + i, 1)) w.scalar[next++] = id_[i];
     if (bits(r.rsrc2, 10, 1)) w.scalar[next++] = (index == 0 ? 1u << 31 : 0u) | wave_count_;
-    if (plan_.isa == isa::Isa::kGfx90a && bits(r.rsrc2, 0, 1)) w.scalar[next++] = 0;  // wave offset: flat_scratch has it
+    if (plan_.isa == isa::Isa::kGfx90a && bits(r.rsrc2, 0, 1))
+      w.scalar[next++] = 0;  // wave offset: flat_scratch has it
   }
 
   const uint32_t dims = r.all_work_item_ids ? 2 : bits(r.rsrc2, 11, 2);
@@ -167,7 +192,8 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items, 
     uint32_t* v0 = w.vgpr(0);
     for (uint32_t lane = 0; lane < items; ++lane) {
       const uint32_t item = first_item + lane;
-      const uint32_t x = item % extent[0], y = item / extent[0] % extent[1], z = item / extent[0] / extent[1];
+      const uint32_t x = item % extent[0], y = item / extent[0] % extent[1],
+                     z = item / extent[0] / extent[1];
       v0[lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
     }
   }
@@ -194,7 +220,8 @@ void Workgroup::release_barrier_if_complete() {
     if (waves_[i]->status == WaveStatus::kAtBarrier) waves_[i]->status = WaveStatus::kReady;
 }
 
-Workgroup::State Workgroup::run_round(CodeCache& code, InstructionBudget& budget, uint64_t slice, std::mt19937_64* shuffle) {
+Workgroup::State Workgroup::run_round(CodeCache& code, InstructionBudget& budget, uint64_t slice,
+                                      std::mt19937_64* shuffle) {
   only_yielded_ = true;
   std::array<uint32_t, kMaxGroupItems / 32> order;
   std::iota(order.begin(), order.begin() + wave_count_, 0u);
@@ -215,11 +242,22 @@ Workgroup::State Workgroup::run_round(CodeCache& code, InstructionBudget& budget
         budget.give_back(granted - ran);
       }
       switch (reason) {
-        case ExitReason::kEnd: wave.status = WaveStatus::kEnded; only_yielded_ = false; break;
-        case ExitReason::kBarrier: wave.status = WaveStatus::kAtBarrier; only_yielded_ = false; break;
-        case ExitReason::kYield: case ExitReason::kStep: break;
-        case ExitReason::kTrap: wave.context.fault.kind = FaultKind::kTrap; [[fallthrough]];
-        case ExitReason::kFault: case ExitReason::kUnsupported:
+        case ExitReason::kEnd:
+          wave.status = WaveStatus::kEnded;
+          only_yielded_ = false;
+          break;
+        case ExitReason::kBarrier:
+          wave.status = WaveStatus::kAtBarrier;
+          only_yielded_ = false;
+          break;
+        case ExitReason::kYield:
+        case ExitReason::kStep:
+          break;
+        case ExitReason::kTrap:
+          wave.context.fault.kind = FaultKind::kTrap;
+          [[fallthrough]];
+        case ExitReason::kFault:
+        case ExitReason::kUnsupported:
           faulted_ = &wave;
           faulted_index_ = order[i];
           return State::kFault;
@@ -263,7 +301,8 @@ Fault Workgroup::fault() const {
       f.bytes = fmt::format("{:02x}{:02x}{:02x}{:02x}", b[0], b[1], b[2], b[3]);
     }
   }
-  if (f.kind == FaultKind::kMemoryRead || f.kind == FaultKind::kMemoryWrite || f.kind == FaultKind::kInstructionFetch || f.kind == FaultKind::kMisaligned)
+  if (f.kind == FaultKind::kMemoryRead || f.kind == FaultKind::kMemoryWrite ||
+      f.kind == FaultKind::kInstructionFetch || f.kind == FaultKind::kMisaligned)
     f.nearest = describe_nearest(*r.memory->snapshot(), f.address);
   return f;
 }

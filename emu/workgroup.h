@@ -21,7 +21,7 @@ struct LaunchPlan {
   isa::Isa isa = isa::Isa::kGfx11;
   CodeKey key;
   uint32_t num_sgprs = 0;
-  uint32_t mode = 0;                   ///< MODE at entry, from RSRC1
+  uint32_t mode = 0;                    ///< MODE at entry, from RSRC1
   std::array<uint32_t, 3> groups = {};  ///< grid in workgroups
   uint64_t total_groups = 0;
 };
@@ -42,9 +42,10 @@ class Workgroup {
 
   /// Prepares group number `ticket` (x fastest) at the kernel's entry.
   void start(uint64_t ticket);
-  /// Runs every wave that can run to its next exit or for `slice` instructions. Sets only_yielded if no wave ended or met
-  /// a barrier: the group may be waiting for another one.
-  State run_round(CodeCache& code, InstructionBudget& budget, uint64_t slice, std::mt19937_64* shuffle);
+  /// Runs every wave that can run to its next exit or for `slice` instructions. Sets only_yielded
+  /// if no wave ended or met a barrier: the group may be waiting for another one.
+  State run_round(CodeCache& code, InstructionBudget& budget, uint64_t slice,
+                  std::mt19937_64* shuffle);
 
   bool only_yielded() const { return only_yielded_; }
   uint64_t executed() const { return executed_; }
@@ -59,7 +60,8 @@ class Workgroup {
     Context context;
     WaveStatus status = WaveStatus::kEnded;
   };
-  void start_wave(uint32_t index, uint32_t first_item, uint32_t items, const std::array<uint32_t, 3>& extent);
+  void start_wave(uint32_t index, uint32_t first_item, uint32_t items,
+                  const std::array<uint32_t, 3>& extent);
   void release_barrier_if_complete();
 
   const LaunchPlan& plan_;
@@ -78,7 +80,8 @@ class Workgroup {
 
 class InstructionBudget {
  public:
-  explicit InstructionBudget(uint64_t limit) : limited_(limit != 0), left_(static_cast<int64_t>(limit)) {}
+  explicit InstructionBudget(uint64_t limit)
+      : limited_(limit != 0), left_(static_cast<int64_t>(limit)) {}
   /// Up to `wanted` instructions; 0 when the limit is reached.
   uint64_t take(uint64_t wanted) {
     if (!limited_) return wanted;
