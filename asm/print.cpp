@@ -23,8 +23,10 @@ std::string branch_text(const Printer& p, const Operand& o) {
   return fmt::format("{}", o.value & 0xffff);
 }
 
-/// Immediates of SOPP: small numbers in decimal, others in hex.
-std::string counted(unsigned value) { return value <= 64 ? fmt::format("{}", value) : fmt::format("0x{:x}", value); }
+/// SOPP rows whose immediate LLVM always writes in hex.
+bool hex_immediate(const Printer& p) {
+  return p.named("s_ttracedata_imm") || p.named("s_set_inst_prefetch_distance") || p.named("s_round_mode");
+}
 
 std::string immediate_text(const Printer& p, const Operand& o) {
   const unsigned value = o.value & 0xffff;
@@ -64,7 +66,7 @@ void print_sopp(Printer& p) {
   }
   for (int i = 0; i < list.n_src; ++i) {
     const Operand& o = list.src[i];
-    p.operand(o.type == Type::SIMM16 || o.type == Type::CLAUSE || o.type == Type::WAIT_EVENT ? counted(value) : immediate_text(p, o));
+    p.operand(o.type == Type::SIMM16 && !hex_immediate(p) ? small_immediate(value) : immediate_text(p, o));
   }
 }
 

@@ -100,9 +100,9 @@ void print_buffer_format(Printer& p) {
 }
 
 void print_buffer(Printer& p, const Operands& list) {
-  const bool loads = list.n_dst > 0;
-  if (loads) results(p, list);
-  else source(p, list, isa::kMemData);
+  // A returning atomic writes over its data: one register group.
+  if (present(list, isa::kMemData)) source(p, list, isa::kMemData);
+  else results(p, list);
   source(p, list, isa::kMemAddr);
   source(p, list, isa::kMemScalar);
   source(p, list, isa::kMemSoffset);
@@ -122,6 +122,7 @@ void print_memory(Printer& p) {
   const bool buffer = p.inst.format == Format::MUBUF || p.inst.format == Format::MTBUF;
   if (buffer) print_buffer(p, list);
   else print_flat(p, list);
+  if (list.n_dst + list.n_src == 0) return;  // cache control
   print_cache(p);
   if (buffer) {
     p.flag(Field::tfe, "tfe");
@@ -150,7 +151,7 @@ void print_ds(Printer& p) {
 void print_smem(Printer& p) {
   p.mnemonic();
   const Operands list = isa::operands_of(p.inst, p.options.wave_size);
-  if (p.name_has("atc_probe")) p.operand(fmt::format("{}", p.get(Field::sdata)));
+  if (p.name_has("atc_probe")) p.operand(small_immediate(p.get(Field::sdata)));
   else if (list.n_dst > 0) results(p, list);
   else source(p, list, isa::kSmemData);
   source(p, list, isa::kSmemBase);

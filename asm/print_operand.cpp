@@ -40,10 +40,11 @@ std::optional<std::string> float_name(uint64_t bits, Type type) {
   return std::nullopt;
 }
 
+/// LLVM looks at all 32 bits for a name, and writes the low 16 otherwise.
 std::string half_integer(uint32_t bits) {
-  if (const auto text = small_integer(static_cast<int16_t>(bits))) return *text;
-  if (bits == 0x3118) return "0.15915494";
-  return hex(bits);
+  if (const auto text = small_integer(static_cast<int32_t>(bits))) return *text;
+  if (const auto text = float_name(bits, Type::F32)) return *text;
+  return hex(bits & 0xffff);
 }
 
 std::string word(uint32_t bits) {
@@ -73,15 +74,17 @@ std::string scalar_register(Isa isa, unsigned code, unsigned dwords) {
   return "exec_hi";
 }
 
+std::string small_immediate(unsigned value) { return value <= 64 ? fmt::format("{}", value) : hex(value); }
+
 std::string constant_text(Isa isa, uint64_t bits, Type type) {
   (void)isa;
   const auto low = static_cast<uint32_t>(bits);
   switch (type) {
     case Type::I16: case Type::U16: case Type::B16: return half_integer(low);
-    case Type::F16: case Type::BF16:
+    case Type::F16: case Type::BF16: case Type::MIX:
       if (const auto text = small_integer(static_cast<int16_t>(low))) return *text;
-      if (const auto text = float_name(low, type)) return *text;
-      return hex(low);
+      if (const auto text = float_name(low & 0xffff, type == Type::BF16 ? type : Type::F16)) return *text;
+      return hex(low & 0xffff);
     case Type::PK_B16: case Type::PK_I16: case Type::PK_U16: return word(low);
     case Type::PK_F16: case Type::PK_BF16:
       if (const auto text = small_integer(static_cast<int32_t>(low))) return *text;
@@ -115,6 +118,14 @@ void Printer::modifier(std::string_view s) {
   text += s;
 }
 
+Type Printer::constant_type(const Operand& o) const {
+  const bool scalar = inst.format == isa::Format::SOP1 || inst.format == isa::Format::SOP2 || inst.format == isa::Format::SOPC;
+  if (scalar && is_half(o.type) && o.type != Type::F16) return Type::B32;
+  if (o.type == Type::MIX) return Type::F16;
+  if (is_half(o.type) && o.type != Type::F16 && (name_has("_class_") || name_has("v_align"))) return Type::B32;
+  return o.type;
+}
+
 std::string Printer::plain(const Operand& o) const {
   switch (o.kind) {
     case OperandKind::kNone: return "";
@@ -122,15 +133,16 @@ std::string Printer::plain(const Operand& o) const {
     case OperandKind::kScalar: return scalar_register(inst.isa, o.code, o.dwords);
     case OperandKind::kAgpr: return vector_register('a', o.code, o.dwords);
     case OperandKind::kVgpr: {
-      if (!is_half(o.type) || gfx9()) return vector_register('v', o.code, o.dwords);
+      if (!is_half(o.type) || o.dwords != 1 || gfx9()) return vector_register('v', o.code, o.dwords);
       const bool short_form = inst.format == isa::Format::VOP1 || inst.format == isa::Format::VOP2 || inst.format == isa::Format::VOPC;
-      if (options.real_true16) return vector_register('v', o.code, 1) + (o.high_half ? ".h" : ".l");
+      // v_mov_b16 and v_swap_b16 have no other spelling.
+      if (options.real_true16 || named("v_mov_b16") || named("v_swap_b16")) return vector_register('v', o.code, 1) + (o.high_half ? ".h" : ".l");
       return vector_register('v', o.code + (short_form && o.high_half ? 128 : 0), 1);
     }
-    case OperandKind::kInline: return constant_text(inst.isa, isa::inline_bits(o.code, o.type), o.type);
+    case OperandKind::kInline: return constant_text(inst.isa, isa::inline_bits(o.code, constant_type(o)), constant_type(o));
     case OperandKind::kLiteral: {
       const uint64_t bits = o.type == Type::F64 ? static_cast<uint64_t>(o.value) << 32 : o.value;
-      return constant_text(inst.isa, bits, o.type);
+      return constant_text(inst.isa, bits, constant_type(o));
     }
     case OperandKind::kImmediate: return hex(o.value);
     case OperandKind::kSpecial:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Vector arithmetic: VOP1, VOP2, VOPC, VOP3, VOP3SD, VOP3P, VOPD, VINTERP, LDSDIR and the DPP and SDWA forms.
+#include <algorithm>
 #include <array>
 
 #include "asm/printer.h"
@@ -26,7 +27,7 @@ std::string_view encoding_suffix(const Printer& p) {
   if (is_short(inst.format)) {
     if (is_dpp(inst.suffix)) return inst.format == Format::VOPC && !p.gfx9() ? "" : "_dpp";
     if (inst.suffix == Suffix::kSdwa) return "_sdwa";
-    return has_long ? "_e32" : "";
+    return has_long && info.n_dsts + info.n_srcs > 0 ? "_e32" : "";
   }
   if (is_dpp(inst.suffix)) return "_e64_dpp";
   return is_short(info.format) && info.n_dsts + info.n_srcs > 0 ? "_e64" : "";
@@ -51,10 +52,33 @@ int field_sources(const OpInfo& info) {
   return n;
 }
 
+bool any_half(const OpInfo& info) {
+  for (int i = 0; i < info.n_dsts; ++i)
+    if (is_half(info.dsts[i].type)) return true;
+  for (int i = 0; i < info.n_srcs; ++i)
+    if (is_half(info.srcs[i].type)) return true;
+  return false;
+}
+
+/// 16-bit operations without a short form for which LLVM names halves only in the true16 spelling.
+constexpr std::string_view kWholeRegister[] = {
+    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16",  "v_dot2_f16_f16", "v_dot2_bf16_bf16", "v_lshlrev_b16",
+    "v_lshrrev_b16",  "v_ashrrev_i16",   "v_mul_lo_u16",  "v_max_u16",     "v_max_i16",      "v_min_u16",        "v_min_i16",
+    "v_and_b16",      "v_or_b16",        "v_xor_b16",     "v_cndmask_b16",
+};
+
+bool has_op_sel(const Printer& p) {
+  const OpInfo& info = p.inst.info();
+  if (p.name_has("v_permlane16_b32") || p.name_has("v_permlanex16_b32")) return true;
+  if (!any_half(info)) return false;
+  if (p.options.real_true16) return true;
+  if (p.gfx9()) return !is_short(info.format);
+  return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister), info.id) == std::end(kWholeRegister);
+}
+
 void print_op_sel(Printer& p) {
   const OpInfo& info = p.inst.info();
-  const bool promoted = is_short(info.format);
-  if (promoted && !p.options.real_true16) return;
+  if (!has_op_sel(p)) return;
   const unsigned op_sel = p.get(Field::opsel);
   if (!op_sel) return;
   const int n = field_sources(info);
@@ -103,11 +127,20 @@ std::string mix_source(const Printer& p, const isa::Operand& o, int i) {
   return p.modified(copy);
 }
 
-void print_operands(Printer& p, const Operands& list) {
+/// LLVM shows the unused neg bit of these integer sources as sext().
+bool reads_neg_as_sext(const Printer& p, const isa::Operand& o, int i) {
+  if (p.inst.format != Format::VOP3 || is_short(p.inst.info().format) || !(p.get(Field::neg) >> i & 1)) return false;
+  if (p.named("v_cvt_pk_u8_f32") || p.named("v_trig_preop_f64")) return i > 0;
+  return is_dpp(p.inst.suffix) && is_half(o.type) && o.type != Type::F16 && has_op_sel(p);
+}
+
+void print_operands(Printer& p, const Operands& list, const OpInfo& info) {
   for (int i = 0; i < list.n_dst; ++i)
     if (list.dst[i].type != Type::EXEC_MASK) p.operand(p.plain(list.dst[i]));
   for (int i = 0; i < list.n_src; ++i) {
     if (list.src[i].type == Type::MIX) p.operand(mix_source(p, list.src[i], i));
+    else if (info.srcs[i].place == isa::Place::kLiteral) p.operand(fmt::format("0x{:x}", list.src[i].value));
+    else if (reads_neg_as_sext(p, list.src[i], i)) p.operand("sext(" + p.plain(list.src[i]) + ")");
     else p.operand(p.modified(list.src[i]));
   }
 }
@@ -132,7 +165,7 @@ void print_dpp(Printer& p) {
 
 void print_valu(Printer& p) {
   p.mnemonic(encoding_suffix(p));
-  print_operands(p, isa::operands_of(p.inst, p.options.wave_size));
+  print_operands(p, isa::operands_of(p.inst, p.options.wave_size), p.inst.info());
   switch (p.inst.format) {
     case Format::VOP3: case Format::VOP3SD:
       print_op_sel(p);
@@ -162,7 +195,7 @@ void print_vopd(Printer& p) {
     Operands list = isa::operands_of_half(p.inst, half, p.options.wave_size);
     // The mask of v_dual_cndmask is always VCC and is not written.
     while (list.n_src > 0 && list.src[list.n_src - 1].type == Type::MASK) --list.n_src;
-    print_operands(p, list);
+    print_operands(p, list, isa::op_info(isa::op_info(half ? p.inst.op_y : p.inst.op).base));
   }
 }
 

@@ -14,6 +14,8 @@ namespace lockstep::asm_ {
 /// Register text: one register or a range of `dwords`.
 std::string vector_register(char bank, unsigned first, unsigned dwords);
 std::string scalar_register(isa::Isa isa, unsigned code, unsigned dwords);
+/// Unsigned immediates: decimal up to 64, else hex.
+std::string small_immediate(unsigned value);
 /// A constant of 16, 32 or 64 bits as LLVM writes it for an operand of this type.
 std::string constant_text(isa::Isa isa, uint64_t bits, isa::Type type);
 
@@ -46,6 +48,8 @@ class Printer {
   std::string modified(const isa::Operand& o) const;
 
  private:
+  /// Type as which a constant is read and written.
+  isa::Type constant_type(const isa::Operand& o) const;
   bool first_ = true;
 };
 

@@ -275,7 +275,8 @@ Result<Inst> make_inst(Isa isa, Op op, Format format, Suffix suffix) {
     if (inst.format == Format::SCRATCH) inst.set(Field::seg, 1);
     if (inst.format == Format::GLOBAL) inst.set(Field::seg, 2);
   }
-  if (!inst.set(Field::op, static_cast<uint32_t>(opcode))) return Error{std::string(info.id) + ": the opcode does not fit its field"};
+  const bool single = inst.format == Format::EXP;  // the format is the operation
+  if (!single && !inst.set(Field::op, static_cast<uint32_t>(opcode))) return Error{std::string(info.id) + ": the opcode does not fit its field"};
   return inst;
 }
 

@@ -10,7 +10,8 @@ namespace {
 constexpr unsigned kInlineIntFirst = 128, kInlineIntLast = 208, kInlineFloatFirst = 240, kInlineFloatLast = 248;
 
 uint16_t canonical_scalar(Isa isa, unsigned code) {
-  return static_cast<uint16_t>(generation_of(isa) == Generation::kGfx9 && code == 124 ? kM0 : code);
+  constexpr unsigned kM0OnGfx9 = 124;
+  return static_cast<uint16_t>(generation_of(isa) == Generation::kGfx9 && code == kM0OnGfx9 ? unsigned{kM0} : code);
 }
 
 bool is_inline(unsigned code) {
@@ -27,6 +28,7 @@ class Reader {
  public:
   Reader(const Inst& inst, unsigned wave_size) : inst_(inst), wave_size_(wave_size) {}
 
+  unsigned wave_size() const { return wave_size_; }
   Operand typed(Opnd spec) const {
     Operand o;
     o.type = spec.type;
@@ -37,6 +39,8 @@ class Reader {
     Operand o = typed(spec);
     o.kind = OperandKind::kScalar;
     o.code = canonical_scalar(inst_.isa, code);
+    // Pairs and larger groups start at an aligned register: the low bits of the number are ignored.
+    if (o.dwords > 1 && o.code < kNull) o.code &= static_cast<uint16_t>(o.dwords > 2 ? ~3 : ~1);
     return o;
   }
   Operand vgpr(unsigned number, Opnd spec, bool acc = false) const {
@@ -60,7 +64,7 @@ class Reader {
       o.value = inst_.literal();
     } else if (is_inline(code)) {
       o.kind = OperandKind::kInline;
-      o.value = static_cast<uint32_t>(inline_bits(code, spec.type));
+      o.value = static_cast<uint32_t>(inline_bits(code, constant_type(spec.type)));
     } else {
       o.kind = OperandKind::kSpecial;
     }
@@ -75,6 +79,12 @@ class Reader {
   Operand literal(Opnd spec) const { return source(kSrcLiteral, spec); }
 
  private:
+  /// Scalar operations read integer constants as 32 bits, whatever part of them they use.
+  Type constant_type(Type type) const {
+    const bool scalar_alu = inst_.format == Format::SOP1 || inst_.format == Format::SOP2 || inst_.format == Format::SOPC;
+    return scalar_alu && is_half(type) && type != Type::F16 ? Type::B32 : type;
+  }
+
   const Inst& inst_;
   unsigned wave_size_;
 };
@@ -126,37 +136,61 @@ unsigned source_code(const Inst& inst, int i) {
   return kSrcVgpr0 + inst.get(Field::vsrc1);
 }
 
+/// Sign modifiers act on floating-point sources, and on the values that v_cndmask selects.
+bool takes_sign_modifiers(const OpInfo& info, Type type) { return is_float(type) || info.id.starts_with("v_cndmask"); }
+
 void apply_modifiers(const Inst& inst, int i, Operand& o) {
   const unsigned bit = 1u << i;
+  const bool sign = takes_sign_modifiers(inst.info(), o.type);
   switch (inst.format) {
     case Format::VOP3: case Format::VOP3SD: case Format::VINTERP:
-      o.neg = inst.get(Field::neg) & bit;
-      o.abs = inst.get(Field::abs) & bit;
+      o.neg = sign && inst.get(Field::neg) & bit;
+      o.abs = sign && inst.get(Field::abs) & bit;
       if (is_half(o.type) && (o.kind == OperandKind::kVgpr || o.kind == OperandKind::kScalar)) o.high_half = inst.get(Field::opsel) & bit;
       break;
     case Format::VOP1: case Format::VOP2: case Format::VOPC:
       if (i > 1) break;
-      o.neg = inst.get(i == 0 ? Field::src0_neg : Field::src1_neg);
-      o.abs = inst.get(i == 0 ? Field::src0_abs : Field::src1_abs);
-      o.sext = inst.get(i == 0 ? Field::src0_sext : Field::src1_sext);
+      o.neg = sign && inst.get(i == 0 ? Field::src0_neg : Field::src1_neg);
+      o.abs = sign && inst.get(i == 0 ? Field::src0_abs : Field::src1_abs);
+      o.sext = !sign && inst.get(i == 0 ? Field::src0_sext : Field::src1_sext);
       break;
     default: break;  // packed modifiers stay in the fields: neg, neg_hi, opsel, opsel_hi
   }
 }
 
+/// Register that receives the lane mask of a compare or a carry.
+unsigned mask_result(const Inst& inst) {
+  if (inst.format == Format::VOP3SD) return inst.get(Field::sdst);
+  if (inst.format == Format::VOP3) return inst.get(Field::vdst);
+  if (inst.suffix == Suffix::kSdwa && inst.format == Format::VOPC && inst.get(Field::sd)) return inst.get(Field::sdst);
+  return kVccLo;
+}
+
+/// Registers of a matrix fragment. Rows say what wave32 of gfx11 takes (gfx12 for rows that gfx11 lacks).
+Opnd fragment(const Inst& inst, unsigned wave_size, Opnd spec, bool is_accumulator) {
+  const OpInfo& info = inst.info();
+  unsigned n = spec.dwords;
+  const bool on_gfx11 = info.opcodes.of[static_cast<size_t>(Isa::kGfx11)] >= 0;
+  const bool is_16_bit = is_half(spec.type);
+  // gfx11 keeps A and B twice, and 16-bit results in whole registers; gfx12 packs both.
+  if (inst.isa == Isa::kGfx12 && on_gfx11 && (!is_accumulator || is_16_bit)) n /= 2;
+  if (wave_size == 64 && (is_accumulator || inst.isa == Isa::kGfx12)) n /= 2;
+  spec.dwords = static_cast<uint8_t>(n ? n : 1);
+  return spec;
+}
+
 void read_valu(const Inst& inst, const Reader& r, Operands& list) {
   const OpInfo& info = inst.info();
+  const bool is_wmma = inst.format == Format::VOP3P && (info.id.starts_with("v_wmma") || info.id.starts_with("v_swmmac"));
   const bool short_form = inst.format == Format::VOP1 || inst.format == Format::VOP2 || inst.format == Format::VOPC;
   for (int i = 0; i < info.n_dsts; ++i) {
-    const Opnd spec = info.dsts[i];
+    const Opnd spec = is_wmma ? fragment(inst, r.wave_size(), info.dsts[i], true) : info.dsts[i];
     if (spec.type == Type::MASK) {
-      unsigned code = kVccLo;
-      if (inst.format == Format::VOP3SD) code = inst.get(Field::sdst);
-      else if (inst.format == Format::VOP3) code = inst.get(Field::vdst);
-      else if (inst.suffix == Suffix::kSdwa && inst.format == Format::VOPC && inst.get(Field::sd)) code = inst.get(Field::sdst);
-      push_dst(list, r.scalar(code, spec));
+      push_dst(list, r.scalar(mask_result(inst), spec));
     } else if (spec.type == Type::EXEC_MASK) {
       push_dst(list, r.scalar(kExecLo, spec));
+      // On gfx9 v_cmpx also writes a named mask, as v_cmp does.
+      if (generation_of(inst.isa) == Generation::kGfx9) push_dst(list, r.scalar(mask_result(inst), kMask));
     } else if (spec.place == Place::kSgpr) {
       push_dst(list, r.scalar(inst.get(Field::vdst), spec));
     } else {
@@ -167,7 +201,8 @@ void read_valu(const Inst& inst, const Reader& r, Operands& list) {
   }
   int position = 0;  // among the sources that have a field
   for (int i = 0; i < info.n_srcs; ++i) {
-    const Opnd spec = info.srcs[i];
+    const bool is_fragment = is_wmma && info.srcs[i].type != Type::SET;
+    const Opnd spec = is_fragment ? fragment(inst, r.wave_size(), info.srcs[i], i == 2) : info.srcs[i];
     if (spec.place == Place::kLiteral) {
       push_src(list, r.literal(spec));
       continue;
@@ -218,7 +253,7 @@ void read_flat(const Inst& inst, const Reader& r, Operands& list) {
   off.kind = OperandKind::kOff;
   if (p.kind == MemKind::kLoad || (p.kind == MemKind::kAtomic && returns_value(inst))) push_dst(list, r.vgpr(inst.get(Field::vdst), b32s(n), acc));
   if (p.address == MemAddress::kAddTid) {
-    set_src(list, kMemAddr, off);
+    // No address VGPR: the lane number takes its place.
   } else if (inst.format == Format::SCRATCH) {
     // gfx90a has no SVE bit: the VGPR is used exactly when there is no scalar address.
     const bool has_vaddr = inst.isa == Isa::kGfx90a ? !has_saddr : inst.get(Field::sve);
@@ -300,7 +335,7 @@ void read_buffer(const Inst& inst, const Reader& r, Operands& list) {
   Operand off;
   off.kind = OperandKind::kOff;
   set_src(list, kMemAddr, offen || idxen ? r.vgpr(inst.get(Field::vaddr), b32s(offen && idxen ? 2 : 1)) : off);
-  if (!loads && p.kind != MemKind::kLoadLds) set_src(list, kMemData, r.vgpr(inst.get(Field::vdata), b32s(n), acc));
+  if (!loads && p.kind != MemKind::kLoadLds) set_src(list, kMemData, r.vgpr(inst.get(Field::vdata), b32s(n + extra), acc));
   const unsigned srsrc = inst.get(Field::srsrc);
   set_src(list, kMemScalar, r.scalar(inst.isa == Isa::kGfx12 ? srsrc : srsrc * 4, b32s(4)));
   set_src(list, kMemSoffset, r.source(inst.get(Field::soffset), b32s(1)));
@@ -309,14 +344,16 @@ void read_buffer(const Inst& inst, const Reader& r, Operands& list) {
 void read_smem(const Inst& inst, const Reader& r, Operands& list) {
   const OpInfo& info = inst.info();
   const MemParams& p = info.mem;
-  const bool buffer = info.id.starts_with("s_buffer");
+  const auto contains = [&](std::string_view s) { return info.id.find(s) != std::string_view::npos; };
+  const bool buffer = info.id.starts_with("s_buffer") || info.id == "s_atc_probe_buffer";
+  const bool prefetch = contains("prefetch");
   if (p.kind == MemKind::kOther) {
     if (info.id == "s_memtime" || info.id == "s_memrealtime") push_dst(list, r.scalar(inst.get(Field::sdata), b32s(2)));
-    return;
+    if (!prefetch && !contains("atc_probe") && !contains("discard")) return;
   }
   const Operand data = r.scalar(inst.get(Field::sdata), b32s(data_dwords(p) * (is_cmpswap(inst) ? 2 : 1)));
   if (p.kind == MemKind::kLoad) push_dst(list, data);
-  set_src(list, kSmemBase, r.scalar(inst.get(Field::sbase) * 2, b32s(buffer ? 4 : 2)));
+  if (!contains("pc_rel")) set_src(list, kSmemBase, r.scalar(inst.get(Field::sbase) * 2, b32s(buffer ? 4 : 2)));
   Operand off;
   off.kind = OperandKind::kOff;
   const unsigned soffset = inst.get(Field::soffset);
