@@ -64,7 +64,7 @@ constexpr bool rounds_as_16_64(isa::Type t) {
 
 /// A row as a type. Expanded by the translation units in emu/rows/.
 ///   struct Row { kOp, kFlags, kDsts, kSrcs, eval(m, a, b, c, d) }
-template <class Row>
+template <class Row, class Machine = Lane>
 struct RowTraits {
   static constexpr isa::Type type(const auto& list, size_t i) {
     return i < list.n ? list.v[i].type : isa::Type::kNone;
@@ -76,7 +76,7 @@ struct RowTraits {
   using A = Value<kA>;
   using B = Value<kB>;
   using C = Value<kC>;
-  using Eval = decltype(Row::eval(std::declval<Lane&>(), A{}, B{}, C{}, D{}));
+  using Eval = decltype(Row::eval(std::declval<Machine&>(), A{}, B{}, C{}, D{}));
   static constexpr bool kHasSemantics = !std::is_same_v<Eval, NoSemantics>;
 };
 
