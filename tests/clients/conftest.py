@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Common set-up of the real-client tests: environment of tinygrad, and proof of which device runs them."""
+"""Set-up of the real-client tests: tinygrad's environment, and proof of which device runs them."""
+
 import os
 import pathlib
 
@@ -20,8 +21,12 @@ def _default(name, value):
 
 
 # tinygrad searches for "libLLVM" by itself and may find one that does not know all our targets.
-_default("LLVM_PATH", _first_existing("/usr/lib/x86_64-linux-gnu/libLLVM.so.22.1",
-                                      "/usr/lib/llvm-22/lib/libLLVM.so.22.1"))
+_default(
+    "LLVM_PATH",
+    _first_existing(
+        "/usr/lib/x86_64-linux-gnu/libLLVM.so.22.1", "/usr/lib/llvm-22/lib/libLLVM.so.22.1"
+    ),
+)
 _default("PARALLEL", 0)  # kernels are compiled in this process; test_worker_pool covers the pool
 if BUILD.is_dir():
     (BUILD / "clients").mkdir(exist_ok=True)
@@ -56,8 +61,10 @@ def device():
 
 def pytest_report_header():
     expected = os.environ.get("LOCKSTEP_EXPECT_ARCH")
-    return (f"tinygrad DEV={os.environ.get('DEV', '(its own choice)')}"
-            f" expected architecture: {expected or 'any (development run)'}")
+    return (
+        f"tinygrad DEV={os.environ.get('DEV', '(its own choice)')}"
+        f" expected architecture: {expected or 'any (development run)'}"
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Trains a small network with tinygrad on its default device, and again in NumPy, and compares."""
+
 import importlib.metadata
 import sys
 import time
@@ -13,7 +14,7 @@ LIMIT = 1e-4
 
 
 def make_images(rng):
-    """Ten smooth random patterns; an image is one of them, shifted in brightness, under heavy noise."""
+    """Ten smooth random patterns; an image is one of them, brighter or darker, under noise."""
     coarse = rng.normal(size=(CLASSES, 7, 7))
     patterns = np.kron(coarse, np.ones((4, 4))).reshape(CLASSES, IMAGE)
     labels = rng.integers(0, CLASSES, (STEPS + 8) * BATCH)
@@ -23,8 +24,12 @@ def make_images(rng):
 
 
 def initial_weights(rng):
-    return [rng.normal(0, IMAGE**-0.5, (IMAGE, HIDDEN)).astype(np.float32), np.zeros(HIDDEN, np.float32),
-            rng.normal(0, HIDDEN**-0.5, (HIDDEN, CLASSES)).astype(np.float32), np.zeros(CLASSES, np.float32)]
+    return [
+        rng.normal(0, IMAGE**-0.5, (IMAGE, HIDDEN)).astype(np.float32),
+        np.zeros(HIDDEN, np.float32),
+        rng.normal(0, HIDDEN**-0.5, (HIDDEN, CLASSES)).astype(np.float32),
+        np.zeros(CLASSES, np.float32),
+    ]
 
 
 def train_tinygrad(batches, weights):
@@ -74,14 +79,19 @@ def main():
     rng = np.random.default_rng(2024)
     images, labels = make_images(rng)
     weights = initial_weights(rng)
-    batches = [(images[i * BATCH:][:BATCH], labels[i * BATCH:][:BATCH]) for i in range(STEPS)]
-    unseen, answers = images[STEPS * BATCH:], labels[STEPS * BATCH:]
+    batches = [(images[i * BATCH :][:BATCH], labels[i * BATCH :][:BATCH]) for i in range(STEPS)]
+    unseen, answers = images[STEPS * BATCH :], labels[STEPS * BATCH :]
 
     device = Device[Device.DEFAULT]
-    print(f"program   tinygrad {importlib.metadata.version('tinygrad')}: {IMAGE}-{HIDDEN}-{CLASSES} network, ReLU,"
-          f" softmax cross-entropy, SGD,\n          {STEPS} steps of {BATCH} images, the step captured by TinyJit")
-    print(f"device    {device.device}, {device.arch or device.renderer.target}, kernels compiled by"
-          f" {type(device.renderer.compiler).__name__}\n")
+    print(
+        f"program   tinygrad {importlib.metadata.version('tinygrad')}: {IMAGE}-{HIDDEN}-{CLASSES}"
+        " network, ReLU, softmax cross-entropy, SGD,\n"
+        f"          {STEPS} steps of {BATCH} images, the step captured by TinyJit"
+    )
+    print(
+        f"device    {device.device}, {device.arch or device.renderer.target}, kernels compiled by"
+        f" {type(device.renderer.compiler).__name__}\n"
+    )
 
     start = time.perf_counter()
     losses, trained, classify = train_tinygrad(batches, weights)
@@ -91,19 +101,29 @@ def main():
     print("  step      loss     NumPy")
     for i in SHOWN:
         loss, want = losses[i - 1], reference_losses[i - 1]
-        bar = "█" * round(40 * min(1.0, max(0.0, loss / reference_losses[0]))) if np.isfinite(loss) else "?"
+        bar = (
+            "█" * round(40 * min(1.0, max(0.0, loss / reference_losses[0])))
+            if np.isfinite(loss)
+            else "?"
+        )
         print(f"  {i:4d}  {loss:8.5f}  {want:8.5f}  {bar}")
     right = (classify(unseen) == answers).mean()
     reference_right = (reference_classify(unseen) == answers).mean()
-    worst = max([relative_difference(losses, reference_losses)] +
-                [relative_difference(g, w) for g, w in zip(trained, reference)])
+    worst = max(
+        [relative_difference(losses, reference_losses)]
+        + [relative_difference(g, w) for g, w in zip(trained, reference)]
+    )
     fell = bool(np.mean(losses[-4:]) < 0.5 * losses[0])
     close = worst <= LIMIT
     print(f"\nunseen    {right:.1%} of {answers.size} images right (NumPy: {reference_right:.1%})")
-    print(f"training  {seconds:.1f} s; the loss {'fell' if fell else 'DID NOT FALL'} from {losses[0]:.4f}"
-          f" to {losses[-1]:.4f}")
-    print(f"against NumPy in double precision: largest relative difference of losses and weights"
-          f" {worst:.1e}, {'within' if close else 'ABOVE'} {LIMIT:.0e}")
+    print(
+        f"training  {seconds:.1f} s; the loss {'fell' if fell else 'DID NOT FALL'}"
+        f" from {losses[0]:.4f} to {losses[-1]:.4f}"
+    )
+    print(
+        f"against NumPy in double precision: largest relative difference of losses and weights"
+        f" {worst:.1e}, {'within' if close else 'ABOVE'} {LIMIT:.0e}"
+    )
     return 0 if fell and close else 1
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """NumPy side of the client tests: number formats, interesting values, and comparison in ulps."""
+
 import dataclasses
 
 import numpy as np
@@ -8,40 +9,67 @@ from tinygrad import Tensor, dtypes
 
 @dataclasses.dataclass(frozen=True)
 class Format:
-    """A binary floating-point format: its fraction bits and the exponent of its least normal number."""
+    """A binary floating-point format: fraction bits, exponents of the least and largest normals."""
+
     fraction: int
     min_exponent: int
     max_exponent: int
 
     @property
     def eps(self):
-        return 2.0 ** -self.fraction
+        return 2.0**-self.fraction
 
     @property
     def tiny(self):
-        return 2.0 ** self.min_exponent
+        return 2.0**self.min_exponent
 
     @property
     def max(self):
-        return (2.0 - self.eps) * 2.0 ** self.max_exponent
+        return (2.0 - self.eps) * 2.0**self.max_exponent
 
 
-FORMATS = {dtypes.float16: Format(10, -14, 15), dtypes.bfloat16: Format(7, -126, 127),
-           dtypes.float32: Format(23, -126, 127), dtypes.float64: Format(52, -1022, 1023)}
+FORMATS = {
+    dtypes.float16: Format(10, -14, 15),
+    dtypes.bfloat16: Format(7, -126, 127),
+    dtypes.float32: Format(23, -126, 127),
+    dtypes.float64: Format(52, -1022, 1023),
+}
 FLOATS = tuple(FORMATS)
 SIGNED = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
 UNSIGNED = (dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64)
 INTS = SIGNED + UNSIGNED
 ALL = (dtypes.bool,) + INTS + FLOATS
-NUMPY = {dtypes.bool: np.bool_, dtypes.int8: np.int8, dtypes.int16: np.int16, dtypes.int32: np.int32,
-         dtypes.int64: np.int64, dtypes.uint8: np.uint8, dtypes.uint16: np.uint16,
-         dtypes.uint32: np.uint32, dtypes.uint64: np.uint64, dtypes.float16: np.float16,
-         dtypes.bfloat16: np.float32, dtypes.float32: np.float32, dtypes.float64: np.float64}
+NUMPY = {
+    dtypes.bool: np.bool_,
+    dtypes.int8: np.int8,
+    dtypes.int16: np.int16,
+    dtypes.int32: np.int32,
+    dtypes.int64: np.int64,
+    dtypes.uint8: np.uint8,
+    dtypes.uint16: np.uint16,
+    dtypes.uint32: np.uint32,
+    dtypes.uint64: np.uint64,
+    dtypes.float16: np.float16,
+    dtypes.bfloat16: np.float32,
+    dtypes.float32: np.float32,
+    dtypes.float64: np.float64,
+}
 
 
 def type_id(dtype):
-    return {dtypes.bool: "bool"}.get(dtype, ("u" if dtype in UNSIGNED else "i" if dtype in SIGNED else
-                                             "b" if dtype is dtypes.bfloat16 else "f") + str(dtype.itemsize * 8))
+    return {dtypes.bool: "bool"}.get(
+        dtype,
+        (
+            "u"
+            if dtype in UNSIGNED
+            else "i"
+            if dtype in SIGNED
+            else "b"
+            if dtype is dtypes.bfloat16
+            else "f"
+        )
+        + str(dtype.itemsize * 8),
+    )
 
 
 def rng(seed):
@@ -69,7 +97,7 @@ def quantise(values, dtype):
 
 
 def upload(values, dtype):
-    """A realised tensor with exactly these values; bfloat16 goes over as bits, so no kernel rounds it."""
+    """A realised tensor with exactly these values; bfloat16 goes as bits, so no kernel rounds it."""
     if dtype is dtypes.bfloat16:
         return Tensor(to_bf16_bits(values)).realize().bitcast(dtypes.bfloat16)
     return Tensor(np.ascontiguousarray(values, NUMPY[dtype])).realize()
@@ -93,12 +121,50 @@ def small_ints(dtype, shape, seed=1, magnitude=11):
 
 
 def special_floats(dtype):
-    """Zeros, denormals, the edges of the format, infinities, NaN, and ordinary values of all sizes."""
+    """Zeros, denormals, edges of the format, infinities, NaN, and ordinary values of all sizes."""
     f = FORMATS[dtype]
-    base = [0.0, f.tiny * f.eps, f.tiny * f.eps * 3, f.tiny * (1 - f.eps), f.tiny, f.tiny * 1.5, f.eps, 1e-3, 0.1,
-            0.25, 0.5, 1 - f.eps / 2, 1.0, 1 + f.eps, 1.5, 2.0, 2.5, 3.0, 3.1415926, 3.5, 7.0, 10.0, 11.5, 16.0, 31.4,
-            64.0, 88.5, 89.5, 100.25, 127.0, 150.0, 255.5, 300.0, 1023.0, 1025.0, 4096.5, 30000.0,
-            f.max / 2, f.max, np.inf]
+    base = [
+        0.0,
+        f.tiny * f.eps,
+        f.tiny * f.eps * 3,
+        f.tiny * (1 - f.eps),
+        f.tiny,
+        f.tiny * 1.5,
+        f.eps,
+        1e-3,
+        0.1,
+        0.25,
+        0.5,
+        1 - f.eps / 2,
+        1.0,
+        1 + f.eps,
+        1.5,
+        2.0,
+        2.5,
+        3.0,
+        3.1415926,
+        3.5,
+        7.0,
+        10.0,
+        11.5,
+        16.0,
+        31.4,
+        64.0,
+        88.5,
+        89.5,
+        100.25,
+        127.0,
+        150.0,
+        255.5,
+        300.0,
+        1023.0,
+        1025.0,
+        4096.5,
+        30000.0,
+        f.max / 2,
+        f.max,
+        np.inf,
+    ]
     values = quantise(np.array(base), dtype)
     return np.concatenate([values, -values, quantise(np.array([np.nan]), dtype)])
 
@@ -110,12 +176,12 @@ def ulp(values, dtype):
     return np.ldexp(f.eps, np.frexp(size)[1] - 1)
 
 
-def check_floats(got, want, dtype, ulps=0.5, absolute=0.0, flush=False, what=""):
+def check_floats(got, want, dtype, ulps=0.5, absolute=0.0, what=""):
     """Compare with a float64 reference.
 
-    `ulps` counts units in the last place of the result's format (0.5: correctly rounded); it may be an
-    array. `absolute` is added to it. `flush` accepts zero where the exact result is denormal. NaN and
-    infinities have to be at the same places; overflow is judged as rounding does."""
+    `ulps` counts units in the last place of the result's format (0.5: correctly rounded); it may be
+    an array. `absolute` is added to it. NaN and infinities have to be at the same places; overflow
+    is judged as rounding does."""
     f = FORMATS[dtype]
     got = np.asarray(got).astype(np.float64)
     want = np.asarray(want, np.float64)
@@ -128,14 +194,14 @@ def check_floats(got, want, dtype, ulps=0.5, absolute=0.0, flush=False, what="")
         good |= np.isinf(got) & (np.sign(got) == np.sign(want)) & (np.abs(want) + limit >= edge)
         good |= np.isinf(want) & (got == want)
         good |= np.isnan(got) & np.isnan(want)
-        if flush:
-            good |= (np.abs(want) < f.tiny) & (got == 0)
     if not good.all():
         where = np.argwhere(~good)
         first = tuple(where[0])
-        raise AssertionError(f"{what}: {len(where)} of {got.size} wrong; first at {list(map(int, first))}:"
-                             f" got {got[first]!r}, expected {want[first]!r}"
-                             f" ({abs(got[first] - want[first]) / ulp(want[first], dtype):.3g} ulp)")
+        raise AssertionError(
+            f"{what}: {len(where)} of {got.size} wrong; first at {list(map(int, first))}:"
+            f" got {got[first]!r}, expected {want[first]!r}"
+            f" ({abs(got[first] - want[first]) / ulp(want[first], dtype):.3g} ulp)"
+        )
 
 
 def check_equal(got, want, what=""):
@@ -145,8 +211,10 @@ def check_equal(got, want, what=""):
     bad = (got != want) & ~((got != got) & (want != want))
     if bad.any():
         first = tuple(np.argwhere(bad)[0])
-        raise AssertionError(f"{what}: {int(bad.sum())} of {got.size} differ; first at {list(map(int, first))}:"
-                             f" got {got[first]!r}, expected {want[first]!r}")
+        raise AssertionError(
+            f"{what}: {int(bad.sum())} of {got.size} differ; first at {list(map(int, first))}:"
+            f" got {got[first]!r}, expected {want[first]!r}"
+        )
 
 
 def check(got, want, dtype, **limits):

@@ -1,10 +1,24 @@
 # SPDX-License-Identifier: MIT
 """Conversions between all pairs of types, bit casts, and copies to and from the device."""
+
 import numpy as np
 import pytest
-from oracle import (ALL, FLOATS, INTS, NUMPY, check_equal, from_bf16_bits, quantise,
-                    random_values, special_floats, to_bf16_bits, type_id, upload)
 from tinygrad import Device, Tensor, dtypes
+
+from oracle import (
+    ALL,
+    FLOATS,
+    INTS,
+    NUMPY,
+    check_equal,
+    from_bf16_bits,
+    quantise,
+    random_values,
+    special_floats,
+    to_bf16_bits,
+    type_id,
+    upload,
+)
 
 over = pytest.mark.parametrize
 
@@ -13,7 +27,19 @@ def integer_edges(dtype):
     """Powers of two and their neighbours: where narrowing wraps and where floats begin to round."""
     info = np.iinfo(NUMPY[dtype])
     near = [s * ((1 << k) + d) for k in range(64) for d in (-1, 0, 1) for s in (1, -1)]
-    ties = [2049, 2051, 4098, 65519, 65520, 257, 259, 16777217, 16777219, (1 << 53) + 1, (1 << 53) + 3]
+    ties = [
+        2049,
+        2051,
+        4098,
+        65519,
+        65520,
+        257,
+        259,
+        16777217,
+        16777219,
+        (1 << 53) + 1,
+        (1 << 53) + 3,
+    ]
     values = sorted({v for v in near + ties + [info.min, info.max] if info.min <= v <= info.max})
     return np.array(values, NUMPY[dtype])
 
@@ -21,14 +47,47 @@ def integer_edges(dtype):
 def float_edges(dtype):
     """Special values, halves and fractions of both signs, and ties of all narrower formats."""
     steps = np.arange(-260, 261) / 4
-    big = np.array([s * v for s in (1, -1) for v in
-                    (127.5, 128, 254.5, 255, 32767.5, 65503, 65519, 65520, 8388607.5, 16777215, 2.0**31 - 128,
-                     2.0**31, 2.0**32 - 256, 2.0**53 - 1, 2.0**62, 2.0**63 - 1024, 2.0**63, 2.0**64 - 4096)])
-    ties = np.array([s * (1 + (n + 0.5) * 2.0 ** -k) for s in (1, -1) for k in (7, 10, 23) for n in range(4)])
-    small = np.array([s * n * 2.0 ** -e for s in (1, -1) for e in (24, 25, 133, 134, 149, 150)
-                      for n in (1, 1.5, 2, 2.5, 3)])
+    big = np.array(
+        [
+            s * v
+            for s in (1, -1)
+            for v in (
+                127.5,
+                128,
+                254.5,
+                255,
+                32767.5,
+                65503,
+                65519,
+                65520,
+                8388607.5,
+                16777215,
+                2.0**31 - 128,
+                2.0**31,
+                2.0**32 - 256,
+                2.0**53 - 1,
+                2.0**62,
+                2.0**63 - 1024,
+                2.0**63,
+                2.0**64 - 4096,
+            )
+        ]
+    )
+    ties = np.array(
+        [s * (1 + (n + 0.5) * 2.0**-k) for s in (1, -1) for k in (7, 10, 23) for n in range(4)]
+    )
+    small = np.array(
+        [
+            s * n * 2.0**-e
+            for s in (1, -1)
+            for e in (24, 25, 133, 134, 149, 150)
+            for n in (1, 1.5, 2, 2.5, 3)
+        ]
+    )
     with np.errstate(all="ignore"):
-        return np.concatenate([special_floats(dtype), quantise(np.concatenate([steps, big, ties, small]), dtype)])
+        return np.concatenate(
+            [special_floats(dtype), quantise(np.concatenate([steps, big, ties, small]), dtype)]
+        )
 
 
 def cast_inputs(source, target):
@@ -75,16 +134,25 @@ def test_cast_out_of_range_saturates(source, target):
 
 
 SAME_SIZE = [(dtypes.int8, dtypes.uint8)] + [
-    (a, b) for group in ((dtypes.int16, dtypes.uint16, dtypes.float16, dtypes.bfloat16),
-                         (dtypes.int32, dtypes.uint32, dtypes.float32),
-                         (dtypes.int64, dtypes.uint64, dtypes.float64)) for a in group for b in group if a is not b]
+    (a, b)
+    for group in (
+        (dtypes.int16, dtypes.uint16, dtypes.float16, dtypes.bfloat16),
+        (dtypes.int32, dtypes.uint32, dtypes.float32),
+        (dtypes.int64, dtypes.uint64, dtypes.float64),
+    )
+    for a in group
+    for b in group
+    if a is not b
+]
 BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 @over("source,target", SAME_SIZE, ids=type_id)
 def test_bitcast(source, target):
-    """Bits go through a kernel: flipping bit 0 as an integer on both sides keeps NaN payloads visible."""
-    unsigned = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}[source.itemsize]
+    """Bits go through kernels: flipping a bit as an integer on both sides shows NaN payloads."""
+    unsigned = {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}[
+        source.itemsize
+    ]
     bits = random_values(unsigned, 200, 40)
     t = (Tensor(bits) ^ 1).bitcast(source).contiguous().realize()
     got = (t.bitcast(target).bitcast(unsigned) ^ 3).numpy()
@@ -102,7 +170,7 @@ def test_bitcast_of_computed_floats(dtype):
     x = special_floats(dtype)
     x = x[~np.isnan(x)]
     unsigned = {2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}[dtype.itemsize]
-    want = (to_bf16_bits(x) if dtype is dtypes.bfloat16 else x.view(BITS[dtype.itemsize]))
+    want = to_bf16_bits(x) if dtype is dtypes.bfloat16 else x.view(BITS[dtype.itemsize])
     sign = BITS[dtype.itemsize](1 << (dtype.itemsize * 8 - 1))
     check_equal(((-upload(x, dtype)).bitcast(unsigned) ^ int(sign)).numpy(), want)
 

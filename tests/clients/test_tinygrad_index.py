@@ -1,20 +1,50 @@
 # SPDX-License-Identifier: MIT
 """Movement, indexing, gather and scatter, sorting, and random numbers of tinygrad against NumPy."""
+
 import numpy as np
 import pytest
-from oracle import (FLOATS, INTS, NUMPY, check_equal, check_floats, random_values, rng, small_ints, type_id, upload)
 from tinygrad import Tensor, dtypes
 
+from oracle import (
+    FLOATS,
+    INTS,
+    NUMPY,
+    check_equal,
+    check_floats,
+    random_values,
+    rng,
+    small_ints,
+    type_id,
+    upload,
+)
+
 over = pytest.mark.parametrize
-SOME = (dtypes.bool, dtypes.int8, dtypes.uint16, dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16,
-        dtypes.float32, dtypes.float64)
+SOME = (
+    dtypes.bool,
+    dtypes.int8,
+    dtypes.uint16,
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+)
 
 # name -> function of an array or a tensor of shape (6, 10) (both libraries spell it alike)
 SLICES = {
-    "row": lambda t: t[2], "negative row": lambda t: t[-1], "column": lambda t: t[:, 3], "inner": lambda t: t[1:4, 2:9],
-    "step": lambda t: t[::2, 1::3], "reverse": lambda t: t[::-1, ::-2], "ellipsis": lambda t: t[..., 4],
-    "new axis": lambda t: t[:, None, 2:5], "one": lambda t: t[3, 7], "empty": lambda t: t[4:4],
-    "transpose": lambda t: t.T, "reshape": lambda t: t.reshape(4, 15)[1:3, ::2],
+    "row": lambda t: t[2],
+    "negative row": lambda t: t[-1],
+    "column": lambda t: t[:, 3],
+    "inner": lambda t: t[1:4, 2:9],
+    "step": lambda t: t[::2, 1::3],
+    "reverse": lambda t: t[::-1, ::-2],
+    "ellipsis": lambda t: t[..., 4],
+    "new axis": lambda t: t[:, None, 2:5],
+    "one": lambda t: t[3, 7],
+    "empty": lambda t: t[4:4],
+    "transpose": lambda t: t.T,
+    "reshape": lambda t: t.reshape(4, 15)[1:3, ::2],
 }
 
 
@@ -49,9 +79,14 @@ def test_creation():
     check_equal(Tensor.arange(1000003).numpy(), np.arange(1000003))
     check_equal(Tensor.eye(9).numpy(), np.eye(9))
     check_equal(Tensor.full((3, 5), 7).numpy(), np.full((3, 5), 7))
-    check_floats(Tensor.linspace(-1, 2, 31).numpy(), np.linspace(-1, 2, 31), dtypes.float32, 4, 1e-7)
+    check_floats(
+        Tensor.linspace(-1, 2, 31).numpy(), np.linspace(-1, 2, 31), dtypes.float32, 4, 1e-7
+    )
     check_equal(Tensor.arange(5).one_hot(6).numpy(), np.eye(6)[:5])
-    check_equal(Tensor.arange(4).meshgrid(Tensor.arange(3))[1].numpy(), np.meshgrid(range(4), range(3), indexing="ij")[1])
+    check_equal(
+        Tensor.arange(4).meshgrid(Tensor.arange(3))[1].numpy(),
+        np.meshgrid(range(4), range(3), indexing="ij")[1],
+    )
 
 
 @over("dtype", SOME, ids=type_id)
@@ -73,13 +108,19 @@ def test_gather(dtype):
 @over("dtype", SOME, ids=type_id)
 def test_scatter(dtype):
     a, v = random_values(dtype, (20, 9), 97), random_values(dtype, (8, 9), 98)
-    i = np.stack([rng(99 + c).permutation(20)[:8] for c in range(9)], 1).astype(np.int32)  # distinct in a column
+    i = np.stack([rng(99 + c).permutation(20)[:8] for c in range(9)], 1).astype(
+        np.int32
+    )  # distinct in a column
     want = a.copy()
     np.put_along_axis(want, i, v, 0)
     check_equal(upload(a, dtype).scatter(0, Tensor(i), upload(v, dtype)).numpy(), want)
 
 
-@over("dtype", (dtypes.int32, dtypes.int64, dtypes.float16, dtypes.float32, dtypes.float64), ids=type_id)
+@over(
+    "dtype",
+    (dtypes.int32, dtypes.int64, dtypes.float16, dtypes.float32, dtypes.float64),
+    ids=type_id,
+)
 @over("reduce", ("sum", "amax", "amin", "prod"))
 def test_scatter_reduce(reduce, dtype):
     a, v = small_ints(dtype, (12,), 100, 3), small_ints(dtype, (40,), 101, 2)
@@ -89,7 +130,11 @@ def test_scatter_reduce(reduce, dtype):
         v = np.where(np.arange(40) % 5 == 0, v, v.dtype.type(1))
     function = {"sum": np.add, "amax": np.maximum, "amin": np.minimum, "prod": np.multiply}[reduce]
     function.at(want, i, v.astype(np.float64))
-    check_equal(upload(a, dtype).scatter_reduce(0, Tensor(i), upload(v, dtype), reduce).numpy(), want, reduce)
+    check_equal(
+        upload(a, dtype).scatter_reduce(0, Tensor(i), upload(v, dtype), reduce).numpy(),
+        want,
+        reduce,
+    )
 
 
 def test_setitem():
@@ -158,7 +203,10 @@ def test_topk(dtype, largest):
 # --- random numbers ----------------------------------------------------------------------------
 def threefry2x32(key, counter):
     """The published 20-round generator, on arrays of 32-bit words."""
-    rotations, k = ((13, 15, 26, 6), (17, 29, 16, 24)), [key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA)]
+    rotations, k = (
+        ((13, 15, 26, 6), (17, 29, 16, 24)),
+        [key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA)],
+    )
     with np.errstate(over="ignore"):
         x0, x1 = counter[0] + k[0], counter[1] + k[1]
         for group in range(5):
@@ -176,6 +224,7 @@ def test_threefry():
 
     def halves(v):
         return (v & np.uint64(0xFFFFFFFF)).astype(np.uint32), (v >> np.uint64(32)).astype(np.uint32)
+
     low, high = threefry2x32(halves(key), halves(x))
     want = (high.astype(np.uint64) << np.uint64(32)) | low
     check_equal(Tensor(x).threefry(Tensor(key)).numpy(), want)
@@ -193,7 +242,10 @@ def test_uniform(dtype):
     # five standard errors of mean and variance, and of the counts in ten bins
     assert abs(a.mean() - 0.5) < 5 * (1 / 12 / a.size) ** 0.5 + 2**-8
     assert abs(a.var() - 1 / 12) < 0.005
-    assert np.abs(np.histogram(a, 10, (0, 1))[0] - a.size / 10).max() < 5 * (a.size * 0.09) ** 0.5 + a.size * 0.01
+    assert (
+        np.abs(np.histogram(a, 10, (0, 1))[0] - a.size / 10).max()
+        < 5 * (a.size * 0.09) ** 0.5 + a.size * 0.01
+    )
 
 
 def test_normal_and_integers():
@@ -208,10 +260,14 @@ def test_normal_and_integers():
 
 def test_dropout_and_multinomial():
     from tinygrad import Context
+
     Tensor.manual_seed(10)
     with Context(TRAINING=1):
         a = Tensor.ones(5003).dropout(0.25).numpy()
-    assert set(np.unique(a)) == {np.float32(0), np.float32(1) / np.float32(0.75)} and 0.7 < (a > 0).mean() < 0.8
+    assert (
+        set(np.unique(a)) == {np.float32(0), np.float32(1) / np.float32(0.75)}
+        and 0.7 < (a > 0).mean() < 0.8
+    )
     picks = Tensor([0.0, 1.0, 0.0, 3.0]).multinomial(2000, replacement=True).numpy()
     assert set(np.unique(picks)) == {1, 3} and abs((picks == 3).mean() - 0.75) < 0.05
 

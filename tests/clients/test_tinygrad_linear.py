@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Matrix products (tensor cores among them), convolutions, pooling, norms and softmax against NumPy."""
+"""Matrix products (also on tensor cores), convolutions, pooling, norms, softmax against NumPy."""
+
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
-from oracle import (FLOATS, FORMATS, SIGNED, UNSIGNED, check_equal, check_floats, random_values,
-                    small_ints, type_id, upload)
 from tinygrad import Tensor, dtypes, nn
 from tinygrad.codegen import to_program
 from tinygrad.uop.ops import Ops
+
+from oracle import (
+    FLOATS,
+    FORMATS,
+    SIGNED,
+    UNSIGNED,
+    check_equal,
+    check_floats,
+    random_values,
+    small_ints,
+    type_id,
+    upload,
+)
 
 over = pytest.mark.parametrize
 HALVES = (dtypes.float16, dtypes.bfloat16)
@@ -15,7 +27,7 @@ HALVES = (dtypes.float16, dtypes.bfloat16)
 
 def product_bound(a, b, inner, products_in=None):
     """Error of a product whose k terms are summed in `inner`: any order of summation stays within k
-    roundings of sum |a||b|. Where no tensor core is used each term may first round to `products_in`."""
+    roundings of sum |a||b|. Without tensor cores each term may first round to `products_in`."""
     size = np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64))
     terms = FORMATS[products_in].eps if products_in else 0
     return (a.shape[-1] * FORMATS[inner].eps + terms) * size
@@ -30,9 +42,13 @@ def test_matmul(dtype, m, k, n):
     a, b = random_values(dtype, (m, k), 50, -1, 1), random_values(dtype, (k, n), 51, -1, 1)
     got = (upload(a, dtype) @ upload(b, dtype)).numpy()
     inner = dtypes.float64 if dtype is dtypes.float64 else dtypes.float32
-    if dtype in HALVES:  # tensor cores may keep their sums in the small format: k/16 roundings of it
+    if (
+        dtype in HALVES
+    ):  # tensor cores may keep their sums in the small format: k/16 roundings of it
         inner = dtype
-    check_floats(got, a.astype(np.float64) @ b.astype(np.float64), dtype, 1, product_bound(a, b, inner))
+    check_floats(
+        got, a.astype(np.float64) @ b.astype(np.float64), dtype, 1, product_bound(a, b, inner)
+    )
 
 
 @over("m,k,n", PRODUCTS)
@@ -40,8 +56,13 @@ def test_matmul(dtype, m, k, n):
 def test_matmul_accumulates_in_f32(dtype, m, k, n):
     a, b = random_values(dtype, (m, k), 52, -1, 1), random_values(dtype, (k, n), 53, -1, 1)
     got = upload(a, dtype).matmul(upload(b, dtype), dtype=dtypes.float32).numpy()
-    check_floats(got, a.astype(np.float64) @ b.astype(np.float64), dtypes.float32, 1,
-                 product_bound(a, b, dtypes.float32, dtype))
+    check_floats(
+        got,
+        a.astype(np.float64) @ b.astype(np.float64),
+        dtypes.float32,
+        1,
+        product_bound(a, b, dtypes.float32, dtype),
+    )
 
 
 @over("m,k,n", PRODUCTS)
@@ -53,12 +74,20 @@ def test_integer_matmul(dtype, m, k, n):
         got = upload(a, dtype).matmul(upload(b, dtype), dtype=dtypes.int32).numpy()
         check_equal(got, a.astype(np.int32) @ b.astype(np.int32))
         return
-    got = upload(a, dtype).matmul(upload(b, dtype), dtype=dtypes.int32 if dtype.itemsize < 4 else dtype).numpy()
+    got = (
+        upload(a, dtype)
+        .matmul(upload(b, dtype), dtype=dtypes.int32 if dtype.itemsize < 4 else dtype)
+        .numpy()
+    )
     check_equal(got, (a.astype(np.int64) @ b.astype(np.int64)).astype(got.dtype))
 
 
-TENSOR_CORES = [(dtypes.float16, dtypes.float32), (dtypes.float16, dtypes.float16),
-                (dtypes.bfloat16, dtypes.float32), (dtypes.int8, dtypes.int32)]
+TENSOR_CORES = [
+    (dtypes.float16, dtypes.float32),
+    (dtypes.float16, dtypes.float16),
+    (dtypes.bfloat16, dtypes.float32),
+    (dtypes.int8, dtypes.int32),
+]
 
 
 @over("m,k,n", [(16, 16, 16), (64, 32, 48), (128, 128, 128)])
@@ -72,7 +101,9 @@ def test_tensor_cores(dtype, out, m, k, n, device):
     ta, tb = upload(a, dtype), upload(b, dtype)
     result = ta.matmul(tb, dtype=out)
     if device.device == "AMD":
-        kernels = [call.src[0] for call in result.schedule_linear().src if call.src[0].op is Ops.SINK]
+        kernels = [
+            call.src[0] for call in result.schedule_linear().src if call.src[0].op is Ops.SINK
+        ]
         operations = [u.op for k in kernels for u in to_program(k, device.renderer).toposort()]
         assert Ops.WMMA in operations, "no tensor-core operation"
     want = a.astype(np.float64) @ b.astype(np.float64)
@@ -85,19 +116,39 @@ def test_tensor_cores(dtype, out, m, k, n, device):
 
 
 @over("dtype", (dtypes.float16, dtypes.float32), ids=type_id)
-@over("a,b", [((5, 8, 33), (5, 33, 20)), ((2, 3, 16, 32), (2, 3, 32, 16)), ((7, 9), (4, 9, 3)), ((6, 1, 4, 5), (3, 5, 2))],
-      ids=str)
+@over(
+    "a,b",
+    [
+        ((5, 8, 33), (5, 33, 20)),
+        ((2, 3, 16, 32), (2, 3, 32, 16)),
+        ((7, 9), (4, 9, 3)),
+        ((6, 1, 4, 5), (3, 5, 2)),
+    ],
+    ids=str,
+)
 def test_batched_matmul(dtype, a, b):
     x, y = random_values(dtype, a, 58, -1, 1), random_values(dtype, b, 59, -1, 1)
     got = (upload(x, dtype) @ upload(y, dtype)).numpy()
-    check_floats(got, x.astype(np.float64) @ y.astype(np.float64), dtype, 1, product_bound(x, y, dtype))
+    check_floats(
+        got, x.astype(np.float64) @ y.astype(np.float64), dtype, 1, product_bound(x, y, dtype)
+    )
 
 
-@over("formula,shapes", [("ij,kj->ik", [(20, 33), (9, 33)]), ("bhqd,bhkd->bhqk", [(2, 3, 8, 16), (2, 3, 10, 16)]),
-                         ("i,j->ij", [(31,), (17,)]), ("ijk->ki", [(8, 3, 5)]), ("ab,bc,cd->ad", [(4, 5), (5, 6), (6, 3)])])
+@over(
+    "formula,shapes",
+    [
+        ("ij,kj->ik", [(20, 33), (9, 33)]),
+        ("bhqd,bhkd->bhqk", [(2, 3, 8, 16), (2, 3, 10, 16)]),
+        ("i,j->ij", [(31,), (17,)]),
+        ("ijk->ki", [(8, 3, 5)]),
+        ("ab,bc,cd->ad", [(4, 5), (5, 6), (6, 3)]),
+    ],
+)
 def test_einsum(formula, shapes):
     values = [small_ints(dtypes.float32, s, 60 + i, 4) for i, s in enumerate(shapes)]
-    check_equal(Tensor.einsum(formula, *[Tensor(v) for v in values]).numpy(), np.einsum(formula, *values))
+    check_equal(
+        Tensor.einsum(formula, *[Tensor(v) for v in values]).numpy(), np.einsum(formula, *values)
+    )
 
 
 # --- convolution and pooling -------------------------------------------------------------------
@@ -111,12 +162,20 @@ def windows(x, kernel, stride=1, padding=0, dilation=1):
 def convolve(x, w, stride=1, padding=0, dilation=1, groups=1):
     parts = []
     for xs, ws in zip(np.split(x, groups, 1), np.split(w, groups)):
-        parts.append(np.einsum("ncyxij,ocij->noyx", windows(xs, w.shape[2:], stride, padding, dilation), ws))
+        parts.append(
+            np.einsum("ncyxij,ocij->noyx", windows(xs, w.shape[2:], stride, padding, dilation), ws)
+        )
     return np.concatenate(parts, 1)
 
 
-CONVOLUTIONS = [{}, {"stride": 2}, {"padding": 1}, {"groups": 4}, {"dilation": 2},
-                {"stride": 3, "padding": 2, "groups": 2}]
+CONVOLUTIONS = [
+    {},
+    {"stride": 2},
+    {"padding": 1},
+    {"groups": 4},
+    {"dilation": 2},
+    {"stride": 3, "padding": 2, "groups": 2},
+]
 
 
 @over("dtype", (dtypes.float16, dtypes.bfloat16, dtypes.float32), ids=type_id)
@@ -132,14 +191,20 @@ def test_conv2d(options, dtype):
 
 @over("kernel", [(1, 1), (5, 5), (3, 1), (2, 4)], ids=str)
 def test_conv2d_kernels_and_bias(kernel):
-    x, w = small_ints(dtypes.float32, (1, 3, 12, 11), 63, 4), small_ints(dtypes.float32, (5, 3, *kernel), 64, 4)
+    x, w = (
+        small_ints(dtypes.float32, (1, 3, 12, 11), 63, 4),
+        small_ints(dtypes.float32, (5, 3, *kernel), 64, 4),
+    )
     b = small_ints(dtypes.float32, (5,), 65, 9)
     got = Tensor(x).conv2d(Tensor(w), Tensor(b)).numpy()
     check_equal(got, convolve(x, w) + b[:, None, None])
 
 
 def test_conv_transpose2d():
-    x, w = small_ints(dtypes.float32, (2, 3, 5, 6), 66, 4), small_ints(dtypes.float32, (3, 4, 3, 3), 67, 4)
+    x, w = (
+        small_ints(dtypes.float32, (2, 3, 5, 6), 66, 4),
+        small_ints(dtypes.float32, (3, 4, 3, 3), 67, 4),
+    )
     spread = np.zeros((2, 3, 9, 11), np.float32)
     spread[:, :, ::2, ::2] = x
     want = convolve(spread, w[:, :, ::-1, ::-1].transpose(1, 0, 2, 3), padding=2)
@@ -152,7 +217,9 @@ def test_pooling(name, kernel, stride):
     x = small_ints(dtypes.float32, (2, 3, 11, 12), 68, 50)
     view = windows(x, (kernel, kernel), stride)
     want = view.max((4, 5)) if name == "max_pool2d" else view.astype(np.float64).mean((4, 5))
-    check_floats(getattr(Tensor(x), name)(kernel_size=kernel, stride=stride).numpy(), want, dtypes.float32, 2)
+    check_floats(
+        getattr(Tensor(x), name)(kernel_size=kernel, stride=stride).numpy(), want, dtypes.float32, 2
+    )
 
 
 @over("mode", ("nearest", "linear"))
@@ -162,12 +229,14 @@ def test_interpolate(mode):
     if mode == "nearest":
         want = x.repeat(2, 2).repeat(2, 3)
     else:
+
         def stretch(v, axis):
             n = v.shape[axis]
             at = np.clip((np.arange(2 * n) + 0.5) / 2 - 0.5, 0, n - 1)
             low = np.floor(at).astype(int)
             part = (at - low).reshape([-1 if i == axis else 1 for i in range(4)])
             return v.take(low, axis) * (1 - part) + v.take(np.minimum(low + 1, n - 1), axis) * part
+
         want = stretch(stretch(x.astype(np.float64), 2), 3)
     check_floats(got, want, dtypes.float32, 4, 1e-6)
 
@@ -191,7 +260,9 @@ def test_softmax(shape, axis, dtype):
 
 def test_softmax_of_extremes():
     x = np.array([[1e4, 0, -1e4], [-np.inf, 0, 0], [88, 89, 90], [-1e30, -1e30, -1e30]], np.float32)
-    check_floats(Tensor(x).softmax(1).numpy(), softmax(x.astype(np.float64), 1), dtypes.float32, 24, 1e-38)
+    check_floats(
+        Tensor(x).softmax(1).numpy(), softmax(x.astype(np.float64), 1), dtypes.float32, 24, 1e-38
+    )
 
 
 @over("dtype", (dtypes.float16, dtypes.float32), ids=type_id)
@@ -208,16 +279,29 @@ def test_norm_layers():
 
     def standardise(axes, shape=None):
         v = wide.reshape(shape or wide.shape)
-        return ((v - v.mean(axes, keepdims=True)) / np.sqrt(v.var(axes, keepdims=True) + eps)).reshape(x.shape)
+        return (
+            (v - v.mean(axes, keepdims=True)) / np.sqrt(v.var(axes, keepdims=True) + eps)
+        ).reshape(x.shape)
+
     limits = {"ulps": 8, "absolute": 16 * FORMATS[dtypes.float32].eps}
-    check_floats(nn.GroupNorm(4, 8)(Tensor(x)).numpy(), standardise((2, 3, 4), (4, 4, 2, 5, 5)), dtypes.float32, **limits)
-    check_floats(nn.InstanceNorm(8)(Tensor(x)).numpy(), standardise((2, 3)), dtypes.float32, **limits)
+    check_floats(
+        nn.GroupNorm(4, 8)(Tensor(x)).numpy(),
+        standardise((2, 3, 4), (4, 4, 2, 5, 5)),
+        dtypes.float32,
+        **limits,
+    )
+    check_floats(
+        nn.InstanceNorm(8)(Tensor(x)).numpy(), standardise((2, 3)), dtypes.float32, **limits
+    )
     rms = nn.RMSNorm(5)(Tensor(x)).numpy()
-    check_floats(rms, wide / np.sqrt((wide**2).mean(3, keepdims=True) + 1e-6), dtypes.float32, **limits)
+    check_floats(
+        rms, wide / np.sqrt((wide**2).mean(3, keepdims=True) + 1e-6), dtypes.float32, **limits
+    )
 
 
 def test_batchnorm_training_and_inference():
     from tinygrad import Context
+
     x = random_values(dtypes.float32, (16, 6, 4, 4), 73)
     wide = x.astype(np.float64)
     mean, var = wide.mean((0, 2, 3)), wide.var((0, 2, 3))
@@ -229,7 +313,10 @@ def test_batchnorm_training_and_inference():
     n = wide.size // 6
     check_floats(layer.running_mean.numpy(), 0.1 * mean, dtypes.float32, 8, 1e-6)
     check_floats(layer.running_var.numpy(), 0.9 + 0.1 * var * n / (n - 1), dtypes.float32, 16)
-    running = layer.running_mean.numpy().astype(np.float64), layer.running_var.numpy().astype(np.float64)
+    running = (
+        layer.running_mean.numpy().astype(np.float64),
+        layer.running_var.numpy().astype(np.float64),
+    )
     want = (wide - running[0][:, None, None]) / np.sqrt(running[1] + 1e-5)[:, None, None]
     check_floats(layer(Tensor(x)).numpy(), want, dtypes.float32, 8, 1e-6)
 
@@ -246,7 +333,10 @@ def test_attention(causal):
 
 
 def test_linear_and_embedding():
-    table, index = small_ints(dtypes.float32, (40, 24), 77, 9), np.array([[0, 39, 7], [7, 7, 1]], np.int32)
+    table, index = (
+        small_ints(dtypes.float32, (40, 24), 77, 9),
+        np.array([[0, 39, 7], [7, 7, 1]], np.int32),
+    )
     layer = nn.Embedding(40, 24)
     layer.weight = Tensor(table)
     check_equal(layer(Tensor(index)).numpy(), table[index])
@@ -259,8 +349,12 @@ def test_linear_and_embedding():
 def test_lstm_cell():
     x, h, c = (random_values(dtypes.float32, (3, 12), 80 + i, -1, 1) for i in range(3))
     cell = nn.LSTMCell(12, 12)
-    gates = x.astype(np.float64) @ cell.weight_ih.numpy().T + cell.bias_ih.numpy() + h @ cell.weight_hh.numpy().T \
+    gates = (
+        x.astype(np.float64) @ cell.weight_ih.numpy().T
+        + cell.bias_ih.numpy()
+        + h @ cell.weight_hh.numpy().T
         + cell.bias_hh.numpy()
+    )
     i, f, g, o = np.split(gates, 4, 1)
     s = lambda v: 1 / (1 + np.exp(-v))  # noqa: E731
     new_c = s(f) * c + s(i) * np.tanh(g)

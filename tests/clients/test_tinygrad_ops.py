@@ -1,13 +1,30 @@
 # SPDX-License-Identifier: MIT
 """Elementwise operations, broadcasting and reductions of tinygrad against NumPy, in all types."""
+
 import math
 
 import numpy as np
 import pytest
-from oracle import (ALL, FLOATS, FORMATS, INTS, NUMPY, SIGNED, UNSIGNED, check, check_equal,
-                    check_floats, quantise, random_values, rng, small_ints, special_floats,
-                    type_id, upload)
 from tinygrad import Tensor, dtypes
+
+from oracle import (
+    ALL,
+    FLOATS,
+    FORMATS,
+    INTS,
+    NUMPY,
+    SIGNED,
+    check,
+    check_equal,
+    check_floats,
+    quantise,
+    random_values,
+    rng,
+    small_ints,
+    special_floats,
+    type_id,
+    upload,
+)
 
 over = pytest.mark.parametrize
 
@@ -68,8 +85,12 @@ UNARY = {
     "acos": (np.arccos, 4, 4, "unit"),
     "atan": (np.arctan, 4, lambda x: 4 + 2 * np.abs(x), "moderate"),
     "erf": (erf, 4, 4, "moderate"),
-    "gelu": (lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
-             8, 16, "moderate"),
+    "gelu": (
+        lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+        8,
+        16,
+        "moderate",
+    ),
     "relu": (lambda x: np.maximum(x, 0), 0, 0, "finite"),
     "abs": (np.abs, 0, 0, "all"),
     "neg": (np.negative, 0, 0, "all"),
@@ -88,12 +109,23 @@ POLYNOMIAL = {"erf": 2e-7, "asin": 1e-7, "acos": 1e-7, "atan": 1e-7}
 
 def unary_inputs(dtype, which):
     f = FORMATS[dtype]
-    x = np.concatenate([special_floats(dtype), random_values(dtype, 40, 3, -8, 8),
-                        random_values(dtype, 20, 4, -1, 1)])
+    x = np.concatenate(
+        [
+            special_floats(dtype),
+            random_values(dtype, 40, 3, -8, 8),
+            random_values(dtype, 20, 4, -1, 1),
+        ]
+    )
     size = np.abs(x.astype(np.float64))
-    keep = {"all": np.ones(x.shape, bool), "finite": np.isfinite(x), "moderate": size <= 11,
-            "normal": (size >= f.tiny) & (size <= 1 / f.tiny), "unit": size <= 1,
-            "positive": (x >= f.tiny) & np.isfinite(x), "above one": (x >= 1) & (size <= 11)}
+    keep = {
+        "all": np.ones(x.shape, bool),
+        "finite": np.isfinite(x),
+        "moderate": size <= 11,
+        "normal": (size >= f.tiny) & (size <= 1 / f.tiny),
+        "unit": size <= 1,
+        "positive": (x >= f.tiny) & np.isfinite(x),
+        "above one": (x >= 1) & (size <= 11),
+    }
     return x[keep[which]]
 
 
@@ -110,8 +142,9 @@ def test_unary(name, dtype):
         ulps = np.minimum(np.nan_to_num(ulps(exact), nan=0.0), 1e6) if callable(ulps) else ulps
         absolute = absolute(exact) if callable(absolute) else absolute
     got = getattr(upload(x, dtype), name)().numpy()
-    check_floats(got, want, dtype, ulps, absolute * FORMATS[dtype].eps + POLYNOMIAL.get(name, 0),
-                 what=name)
+    check_floats(
+        got, want, dtype, ulps, absolute * FORMATS[dtype].eps + POLYNOMIAL.get(name, 0), what=name
+    )
 
 
 # --- two operands ------------------------------------------------------------------------------
@@ -120,7 +153,7 @@ def pairs(dtype, op):
     if dtype in FLOATS:
         s = special_floats(dtype)
         a = np.concatenate([np.repeat(s[::3], 9), random_values(dtype, 64, 5)])
-        b = np.concatenate([np.tile(s[::9], 40)[:len(a) - 64], random_values(dtype, 64, 6)])
+        b = np.concatenate([np.tile(s[::9], 40)[: len(a) - 64], random_values(dtype, 64, 6)])
         return a, b
     a, b = random_values(dtype, 100, 5), random_values(dtype, 100, 6)
     a[50:], b[50:75] = small_ints(dtype, 50, 7), small_ints(dtype, 25, 8)
@@ -133,8 +166,14 @@ def pairs(dtype, op):
     return a, b
 
 
-COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal,
-           "gt": np.greater, "ge": np.greater_equal}
+COMPARE = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 OPERATOR = {"lt": "__lt__", "le": "__le__", "gt": "__gt__", "ge": "__ge__"}
 
 
@@ -153,7 +192,11 @@ def test_arithmetic(name, dtype):
     a, b = pairs(dtype, name)
     function = {"add": np.add, "sub": np.subtract, "mul": np.multiply}[name]
     with np.errstate(all="ignore"):
-        want = function(a.astype(np.float64), b.astype(np.float64)) if dtype in FLOATS else function(a, b)
+        want = (
+            function(a.astype(np.float64), b.astype(np.float64))
+            if dtype in FLOATS
+            else function(a, b)
+        )
     got = getattr(upload(a, dtype), name)(upload(b, dtype)).numpy()
     check(got, want, dtype, ulps=0.5 + 1e-6, what=name)  # f32 sums are not always exact in f64
 
@@ -163,8 +206,10 @@ def test_arithmetic(name, dtype):
 def test_max_min(name, dtype):
     a, b = pairs(dtype, name)
     if dtype in FLOATS:  # what a NaN gives is not defined by tinygrad
-        a, b = np.nan_to_num(a, nan=1, posinf=np.inf, neginf=-np.inf), np.nan_to_num(
-            b, nan=2, posinf=np.inf, neginf=-np.inf)
+        a, b = (
+            np.nan_to_num(a, nan=1, posinf=np.inf, neginf=-np.inf),
+            np.nan_to_num(b, nan=2, posinf=np.inf, neginf=-np.inf),
+        )
     got = getattr(upload(a, dtype), name)(upload(b, dtype)).numpy()
     check_equal(got, getattr(np, name)(a, b), name)
 
@@ -202,9 +247,12 @@ def test_integer_division(name, dtype):
     ta, tb = upload(a, dtype), upload(b, dtype)
     floor = a // b
     trunc = floor + ((a % b != 0) & ((a < 0) != (b < 0))).astype(a.dtype)
-    got, want = {"floor": (lambda: ta // tb, floor), "mod": (lambda: ta % tb, a % b),
-                 "trunc": (lambda: ta.div(tb, rounding_mode="trunc"), trunc),
-                 "fmod": (lambda: ta.fmod(tb), a - trunc * b)}[name]
+    got, want = {
+        "floor": (lambda: ta // tb, floor),
+        "mod": (lambda: ta % tb, a % b),
+        "trunc": (lambda: ta.div(tb, rounding_mode="trunc"), trunc),
+        "fmod": (lambda: ta.fmod(tb), a - trunc * b),
+    }[name]
     check_equal(got().numpy(), want, name)
 
 
@@ -222,7 +270,7 @@ def test_float_division(dtype):
     a = quantise(g.uniform(-1, 1, 200) * 2.0 ** g.integers(-6, 7, 200), dtype)
     b = quantise(g.uniform(0.5, 1, 200) * 2.0 ** g.integers(-6, 7, 200), dtype)
     got = (upload(a, dtype) / upload(b, dtype)).numpy()
-    # a * rcp(b): 1 ulp of the reciprocal, doubled where the quotient's binade is lower, and a rounding
+    # a * rcp(b): 1 ulp of the reciprocal, doubled in the quotient's lower binade, and a rounding
     check_floats(got, a.astype(np.float64) / b, dtype, 3)
 
 
@@ -257,12 +305,21 @@ def test_where(dtype):
 def test_masked_fill_and_clamp(dtype):
     a, mask = small_ints(dtype, (17, 9), 20), random_values(dtypes.bool, (17, 1), 21)
     t = upload(a, dtype)
-    check_equal(t.masked_fill(upload(mask, dtypes.bool), 5).numpy(), np.where(mask, a.dtype.type(5), a))
+    check_equal(
+        t.masked_fill(upload(mask, dtypes.bool), 5).numpy(), np.where(mask, a.dtype.type(5), a)
+    )
     check_equal(t.clamp(-3, 6).numpy(), np.clip(a, -3, 6))
 
 
-SHAPES = [((1,), (31,)), ((33, 1), (1, 65)), ((3, 1, 7), (5, 1)), ((2, 3, 4, 5), (4, 1)),
-          ((), (13,)), ((1, 1, 1), (3, 3, 3)), ((256,), (4, 256))]
+SHAPES = [
+    ((1,), (31,)),
+    ((33, 1), (1, 65)),
+    ((3, 1, 7), (5, 1)),
+    ((2, 3, 4, 5), (4, 1)),
+    ((), (13,)),
+    ((1, 1, 1), (3, 3, 3)),
+    ((256,), (4, 256)),
+]
 
 
 @over("shapes", SHAPES, ids=str)
@@ -334,16 +391,24 @@ def test_prod(dtype):
 @over("shape,axis", [((300,), 0), ((5, 700), 1), ((37, 4), 0)], ids=str)
 def test_cumsum(dtype, shape, axis):
     a = small_ints(dtype, shape, 34, 1)  # every partial sum is exact in every format
-    a = a * (np.arange(a.shape[axis]).reshape([-1 if i == axis else 1 for i in range(a.ndim)]) % 3 == 0)
-    check_equal(upload(a, dtype).cumsum(axis).numpy().astype(np.float64),
-                a.astype(np.float64).cumsum(axis), "cumsum")
+    a = a * (
+        np.arange(a.shape[axis]).reshape([-1 if i == axis else 1 for i in range(a.ndim)]) % 3 == 0
+    )
+    check_equal(
+        upload(a, dtype).cumsum(axis).numpy().astype(np.float64),
+        a.astype(np.float64).cumsum(axis),
+        "cumsum",
+    )
 
 
 @over("name", ("cumprod", "cummax", "cummin"))
 def test_cumulative(name):
     a = quantise(rng(35).choice([0.5, 1, 2, -1], (6, 70)), dtypes.float32)
-    want = {"cumprod": np.cumprod(a, 1), "cummax": np.maximum.accumulate(a, 1),
-            "cummin": np.minimum.accumulate(a, 1)}[name]
+    want = {
+        "cumprod": np.cumprod(a, 1),
+        "cummax": np.maximum.accumulate(a, 1),
+        "cummin": np.minimum.accumulate(a, 1),
+    }[name]
     got = getattr(Tensor(a), name)(1)
     check_equal((got[0] if isinstance(got, tuple) else got).numpy(), want, name)
 
@@ -353,8 +418,12 @@ def test_cumulative(name):
 def test_statistics(name, dtype):
     a = random_values(dtype, (9, 130), 36)
     x = a.astype(np.float64)
-    want = {"mean": lambda: x.mean(1), "var": lambda: x.var(1, ddof=1),
-            "std": lambda: x.std(1, ddof=1), "logsumexp": lambda: np.log(np.exp(x).sum(1))}[name]()
-    # intermediates are rounded to the format: a few roundings of values up to 4 (mean), 16 (squares)
+    want = {
+        "mean": lambda: x.mean(1),
+        "var": lambda: x.var(1, ddof=1),
+        "std": lambda: x.std(1, ddof=1),
+        "logsumexp": lambda: np.log(np.exp(x).sum(1)),
+    }[name]()
+    # intermediates round to the format: a few roundings of values up to 4 (mean), 16 (squares)
     limit = {"mean": 4, "var": 32, "std": 16, "logsumexp": 8}[name] * FORMATS[dtype].eps
     check_floats(getattr(upload(a, dtype), name)(1).numpy(), want, dtype, 1, limit, what=name)

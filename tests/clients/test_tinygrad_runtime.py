@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What surrounds the kernels: captured graphs, many tensors in flight, gradients, optimisers, and
 tinygrad's own switches for queues and compilers."""
+
 import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from oracle import check_equal, check_floats, random_values, rng, small_ints
 from tinygrad import Context, Device, Tensor, TinyJit, Variable, dtypes, nn
+
+from oracle import check_equal, check_floats, random_values, rng, small_ints
 
 over = pytest.mark.parametrize
 
@@ -19,20 +21,25 @@ def test_jit_replays(shape):
     @TinyJit
     def step(x, y):
         return (x * 2 + y).realize(), (x.sum() + y.max()).realize()
+
     for i in range(6):
         x, y = (random_values(dtypes.float32, shape, 120 + 2 * i + k) for k in (0, 1))
         a, b = step(Tensor(x).realize(), Tensor(y).realize())
         check_equal(a.numpy(), x * 2 + y, f"replay {i}")
-        check_floats(b.numpy(), x.astype(np.float64).sum() + y.max(), dtypes.float32, 4, x.size * 4e-7)
+        check_floats(
+            b.numpy(), x.astype(np.float64).sum() + y.max(), dtypes.float32, 4, x.size * 4e-7
+        )
 
 
 def test_jit_of_a_long_chain():
     """More kernels than one graph batch holds, each depending on the one before."""
+
     @TinyJit
     def chain(x):
         for i in range(70):
             x = (x.flip(0) + i).contiguous()
         return x.realize()
+
     for i in range(5):
         x = small_ints(dtypes.int32, (257,), 130 + i)
         want = x
@@ -47,6 +54,7 @@ def test_jit_changes_state():
     @TinyJit
     def accumulate(x):
         total.assign(total + x).realize()
+
     for i in range(8):
         accumulate(Tensor(np.full(10, i, np.float32)).realize())
     check_equal(total.numpy(), np.full(10, 28))
@@ -59,6 +67,7 @@ def test_jit_with_a_symbolic_length():
     @TinyJit
     def rows(x, n):
         return (x[:n].sum(0) * 2).realize()
+
     for n in (3, 4, 7, 11, 20):
         got = rows(t, Variable("n", 1, 20).bind(n)).numpy()
         check_floats(got, a[:n].astype(np.float64).sum(0) * 2, dtypes.float32, 4, 1e-5)
@@ -118,18 +127,38 @@ def softmax(x):
 GRADIENTS = {
     "polynomial": (lambda t: (t**3 - 2 * t).sum(), lambda x: (x**3 - 2 * x).sum()),
     "exp sin": (lambda t: (t.exp() * t.sin()).sum(), lambda x: (np.exp(x) * np.sin(x)).sum()),
-    "sigmoid tanh": (lambda t: (t.sigmoid() * t.tanh()).sum(), lambda x: (np.tanh(x) / (1 + np.exp(-x))).sum()),
-    "log sqrt": (lambda t: ((t * t + 1).log() + (t * t + 2).sqrt()).sum(),
-                 lambda x: (np.log(x * x + 1) + np.sqrt(x * x + 2)).sum()),
+    "sigmoid tanh": (
+        lambda t: (t.sigmoid() * t.tanh()).sum(),
+        lambda x: (np.tanh(x) / (1 + np.exp(-x))).sum(),
+    ),
+    "log sqrt": (
+        lambda t: ((t * t + 1).log() + (t * t + 2).sqrt()).sum(),
+        lambda x: (np.log(x * x + 1) + np.sqrt(x * x + 2)).sum(),
+    ),
     "matmul": (lambda t: ((t @ t.T) ** 2).mean(), lambda x: ((x @ x.T) ** 2).mean()),
-    "max": (lambda t: (t.max(1) * t.min(0).sum()).sum(), lambda x: (x.max(1) * x.min(0).sum()).sum()),
-    "softmax": (lambda t: (t.softmax(1) * Tensor.arange(6)).sum(), lambda x: (softmax(x) * np.arange(6)).sum()),
-    "layernorm": (lambda t: (t.layernorm() * Tensor.arange(6)).sum(),
-                  lambda x: ((x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
-                             * np.arange(6)).sum()),
-    "slices": (lambda t: (t[1:, ::2] * t[:-1, 1::2]).sum(), lambda x: (x[1:, ::2] * x[:-1, 1::2]).sum()),
+    "max": (
+        lambda t: (t.max(1) * t.min(0).sum()).sum(),
+        lambda x: (x.max(1) * x.min(0).sum()).sum(),
+    ),
+    "softmax": (
+        lambda t: (t.softmax(1) * Tensor.arange(6)).sum(),
+        lambda x: (softmax(x) * np.arange(6)).sum(),
+    ),
+    "layernorm": (
+        lambda t: (t.layernorm() * Tensor.arange(6)).sum(),
+        lambda x: (
+            (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5) * np.arange(6)
+        ).sum(),
+    ),
+    "slices": (
+        lambda t: (t[1:, ::2] * t[:-1, 1::2]).sum(),
+        lambda x: (x[1:, ::2] * x[:-1, 1::2]).sum(),
+    ),
     "division": (lambda t: (t / (t * t + 1)).sum(), lambda x: (x / (x * x + 1)).sum()),
-    "where": (lambda t: (t > 0.1).where(t * t, t * 3).sum(), lambda x: np.where(x > 0.1, x * x, x * 3).sum()),
+    "where": (
+        lambda t: (t > 0.1).where(t * t, t * 3).sum(),
+        lambda x: np.where(x > 0.1, x * x, x * 3).sum(),
+    ),
 }
 
 
@@ -140,7 +169,7 @@ def test_gradient(name):
     t = Tensor(x.astype(np.float32)).realize()
     got = function(t).gradient(t)[0].numpy()
     want = numeric_gradient(reference, x.astype(np.float32).astype(np.float64))
-    # central differences are good to about 1e-9 here; f32 sums of some dozen terms of size 30 at most
+    # central differences are good to 1e-9 here; f32 sums of some dozen terms of size up to 30
     check_floats(got, want, dtypes.float32, 16, 2e-5, what=name)
 
 
@@ -150,8 +179,11 @@ def test_convolution_gradient():
     ga, gb = (a.conv2d(b, padding=1) ** 2).sum().gradient(a, b)
 
     def loss(x, w):
-        v = np.lib.stride_tricks.sliding_window_view(np.pad(x, [(0, 0), (0, 0), (1, 1), (1, 1)]), (3, 3), (2, 3))
+        v = np.lib.stride_tricks.sliding_window_view(
+            np.pad(x, [(0, 0), (0, 0), (1, 1), (1, 1)]), (3, 3), (2, 3)
+        )
         return (np.einsum("ncyxij,ocij->noyx", v, w) ** 2).sum()
+
     check_floats(ga.numpy(), numeric_gradient(lambda v: loss(v, w), x), dtypes.float32, 16, 2e-4)
     check_floats(gb.numpy(), numeric_gradient(lambda v: loss(x, v), w), dtypes.float32, 16, 2e-4)
 
@@ -179,10 +211,14 @@ def adam(w, g, s, t, decay=0.0):
     return w - 0.05 * (m / (np.sqrt(v) + 1e-8) + decay * w)
 
 
-OPTIMISERS = {"SGD with momentum": (lambda p: nn.optim.SGD(p, lr=0.05, momentum=0.9), sgd),
-              "Adam": (lambda p: nn.optim.Adam(p, lr=0.05), adam),
-              "AdamW": (lambda p: nn.optim.AdamW(p, lr=0.05, weight_decay=0.1),
-                        lambda w, g, s, t: adam(w, g, s, t, 0.1))}
+OPTIMISERS = {
+    "SGD with momentum": (lambda p: nn.optim.SGD(p, lr=0.05, momentum=0.9), sgd),
+    "Adam": (lambda p: nn.optim.Adam(p, lr=0.05), adam),
+    "AdamW": (
+        lambda p: nn.optim.AdamW(p, lr=0.05, weight_decay=0.1),
+        lambda w, g, s, t: adam(w, g, s, t, 0.1),
+    ),
+}
 
 
 @over("name", OPTIMISERS)
@@ -199,6 +235,7 @@ def test_optimiser(name):
             optimiser.zero_grad()
             loss = ((tx @ t - ty) ** 2).mean().backward()
             return loss.realize(*optimiser.schedule_step())
+
     want, state, losses = w.astype(np.float64), [np.zeros(w.shape), np.zeros(w.shape)], []
     for k in range(12):
         error = x @ want - y
@@ -220,30 +257,51 @@ def step(x, w):
 w = rng.integers(-4, 5, (48, 64)).astype(np.float32)
 for i in range(6):
     x = rng.integers(-4, 5, (32, 48)).astype(np.float32)
-    assert (step(Tensor(x).realize(), Tensor(w).realize()).numpy() == np.maximum(x @ w, 0).sum(1) + x.max(1)).all(), i
+    want = np.maximum(x @ w, 0).sum(1) + x.max(1)
+    assert (step(Tensor(x).realize(), Tensor(w).realize()).numpy() == want).all(), i
 big = rng.integers(0, 256, (3 << 20) + 5, dtype=np.uint8)
 assert (Tensor(big).realize().numpy() == big).all()
 print("right on", Device.DEFAULT)
 """
-SWITCHES = {"plain": {}, "no copy queue": {"AMD_DISABLE_SDMA": "1"}, "AQL queue": {"AMD_AQL": "1"},
-            "debug output": {"DEBUG": "2"}, "compiled submission": {"HCQ2": "1"},
-            "compiled submission in Python": {"HCQ2": "1", "HCQ_RUNTIME_DEV": "PYTHON"},
-            "no graphs": {"JIT": "2"}, "no tensor cores": {"TC": "0"}, "no optimisation": {"NOOPT": "1"},
-            "worker pool": {"PARALLEL": "2", "CACHELEVEL": "0"}}
+SWITCHES = {
+    "plain": {},
+    "no copy queue": {"AMD_DISABLE_SDMA": "1"},
+    "AQL queue": {"AMD_AQL": "1"},
+    "debug output": {"DEBUG": "2"},
+    "compiled submission": {"HCQ2": "1"},
+    "compiled submission in Python": {"HCQ2": "1", "HCQ_RUNTIME_DEV": "PYTHON"},
+    "no graphs": {"JIT": "2"},
+    "no tensor cores": {"TC": "0"},
+    "no optimisation": {"NOOPT": "1"},
+    "worker pool": {"PARALLEL": "2", "CACHELEVEL": "0"},
+}
 
 
 @over("name", SWITCHES)
 def test_switch(name):
     environment = {**os.environ, **SWITCHES[name]}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-3000:]
     assert f"right on {Device.DEFAULT}" in done.stdout
 
 
 def test_two_processes_at_once():
     """Each process has its own device."""
-    started = [subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-               for _ in range(2)]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
     for process in started:
         out, err = process.communicate(timeout=300)
         assert process.returncode == 0 and f"right on {Device.DEFAULT}" in out, err[-3000:]

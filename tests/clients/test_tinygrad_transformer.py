@@ -1,17 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""One transformer block, forward and backward, against the same block written out in NumPy (f64)."""
+"""One transformer block, forward and backward, against the same block written in NumPy (f64)."""
+
 import math
 
 import numpy as np
 import pytest
-from oracle import FORMATS, check_floats, quantise, rng
 from tinygrad import Context, Tensor, TinyJit, dtypes, nn
+
+from oracle import FORMATS, check_floats, quantise, rng
 
 BATCH, LENGTH, WIDTH, HEADS, HIDDEN = 2, 24, 32, 4, 64
 HEAD = WIDTH // HEADS
-SHAPES = {"norm1.weight": (WIDTH,), "norm1.bias": (WIDTH,), "qkv.weight": (3 * WIDTH, WIDTH), "qkv.bias": (3 * WIDTH,),
-          "out.weight": (WIDTH, WIDTH), "out.bias": (WIDTH,), "norm2.weight": (WIDTH,), "norm2.bias": (WIDTH,),
-          "up.weight": (HIDDEN, WIDTH), "up.bias": (HIDDEN,), "down.weight": (WIDTH, HIDDEN), "down.bias": (WIDTH,)}
+SHAPES = {
+    "norm1.weight": (WIDTH,),
+    "norm1.bias": (WIDTH,),
+    "qkv.weight": (3 * WIDTH, WIDTH),
+    "qkv.bias": (3 * WIDTH,),
+    "out.weight": (WIDTH, WIDTH),
+    "out.bias": (WIDTH,),
+    "norm2.weight": (WIDTH,),
+    "norm2.bias": (WIDTH,),
+    "up.weight": (HIDDEN, WIDTH),
+    "up.bias": (HIDDEN,),
+    "down.weight": (WIDTH, HIDDEN),
+    "down.bias": (WIDTH,),
+}
 
 
 class Block:
@@ -45,16 +58,24 @@ def norm_backward(d, w, saved):
 
 def gelu(x):
     t = np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
-    slope = 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
+    slope = 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * math.sqrt(2 / math.pi) * (
+        1 + 3 * 0.044715 * x * x
+    )
     return 0.5 * x * (1 + t), slope
 
 
 def forward(p, x):
     s = {}
     a, s["norm1"] = norm(x, p["norm1.weight"], p["norm1.bias"])
-    parts = (a @ p["qkv.weight"].T + p["qkv.bias"]).reshape(BATCH, LENGTH, 3, HEADS, HEAD).transpose(2, 0, 3, 1, 4)
+    parts = (
+        (a @ p["qkv.weight"].T + p["qkv.bias"])
+        .reshape(BATCH, LENGTH, 3, HEADS, HEAD)
+        .transpose(2, 0, 3, 1, 4)
+    )
     q, k, v = parts
-    score = np.where(np.tril(np.ones((LENGTH, LENGTH), bool)), q @ k.swapaxes(-1, -2) / math.sqrt(HEAD), -np.inf)
+    score = np.where(
+        np.tril(np.ones((LENGTH, LENGTH), bool)), q @ k.swapaxes(-1, -2) / math.sqrt(HEAD), -np.inf
+    )
     weight = np.exp(score - score.max(-1, keepdims=True))
     weight /= weight.sum(-1, keepdims=True)
     mixed = (weight @ v).swapaxes(1, 2).reshape(x.shape)
@@ -72,13 +93,22 @@ def backward(p, s, dy):
     def linear(name, d, inputs):
         g[name + ".weight"], g[name + ".bias"] = np.einsum("bto,bti->oi", d, inputs), d.sum((0, 1))
         return d @ p[name + ".weight"]
+
     dc = linear("up", linear("down", dy, s["active"]) * s["slope"], s["c"])
     dh, g["norm2.weight"], g["norm2.bias"] = norm_backward(dc, p["norm2.weight"], s["norm2"])
     dh = dh + dy
     d_mixed = linear("out", dh, s["mixed"]).reshape(BATCH, LENGTH, HEADS, HEAD).swapaxes(1, 2)
     d_weight = d_mixed @ s["v"].swapaxes(-1, -2)
-    d_score = s["weight"] * (d_weight - (d_weight * s["weight"]).sum(-1, keepdims=True)) / math.sqrt(HEAD)
-    d_parts = np.stack([d_score @ s["k"], d_score.swapaxes(-1, -2) @ s["q"], s["weight"].swapaxes(-1, -2) @ d_mixed])
+    d_score = (
+        s["weight"] * (d_weight - (d_weight * s["weight"]).sum(-1, keepdims=True)) / math.sqrt(HEAD)
+    )
+    d_parts = np.stack(
+        [
+            d_score @ s["k"],
+            d_score.swapaxes(-1, -2) @ s["q"],
+            s["weight"].swapaxes(-1, -2) @ d_mixed,
+        ]
+    )
     da = linear("qkv", d_parts.transpose(1, 3, 0, 2, 4).reshape(BATCH, LENGTH, 3 * WIDTH), s["a"])
     dx, g["norm1.weight"], g["norm1.bias"] = norm_backward(da, p["norm1.weight"], s["norm1"])
     return dx + dh, g
@@ -86,11 +116,23 @@ def backward(p, s, dy):
 
 def values(dtype):
     """Parameters, input and output gradient as the format holds them."""
-    p = {n: quantise(rng(200 + i).normal(1.0 if n.startswith("norm") and n.endswith("weight") else 0,
-                                         0.3 if len(s) == 1 else s[1] ** -0.5, s), dtype)
-         for i, (n, s) in enumerate(SHAPES.items())}
+    p = {
+        n: quantise(
+            rng(200 + i).normal(
+                1.0 if n.startswith("norm") and n.endswith("weight") else 0,
+                0.3 if len(s) == 1 else s[1] ** -0.5,
+                s,
+            ),
+            dtype,
+        )
+        for i, (n, s) in enumerate(SHAPES.items())
+    }
     shape = (BATCH, LENGTH, WIDTH)
-    return p, quantise(rng(220).normal(size=shape), dtype), quantise(rng(221).normal(size=shape), dtype)
+    return (
+        p,
+        quantise(rng(220).normal(size=shape), dtype),
+        quantise(rng(221).normal(size=shape), dtype),
+    )
 
 
 def wide(p):
@@ -111,7 +153,7 @@ def worst(got, want):
 
 
 def test_reference_gradients_are_right():
-    """The oracle itself: its gradients against differences of its forward pass along random directions."""
+    """The oracle itself: gradients against differences of its forward pass along random lines."""
     p, x, dy = values(dtypes.float64)
     y, saved = forward(p, x)
     dx, g = backward(p, saved, dy)
@@ -121,13 +163,18 @@ def test_reference_gradients_are_right():
         def loss(h):
             moved = p if name is None else {**p, name: p[name] + h * along}
             return (dy * forward(moved, x + h * along if name is None else x)[0]).sum()
+
         slope = (loss(1e-5) - loss(-1e-5)) / 2e-5
-        assert slope == pytest.approx((along * (dx if name is None else g[name])).sum(), rel=1e-6, abs=1e-6), name
+        assert slope == pytest.approx(
+            (along * (dx if name is None else g[name])).sum(), rel=1e-6, abs=1e-6
+        ), name
 
 
-# Limits relative to the largest value: f32 keeps 24 bits through about ten operations on sums of up to 64 terms; f16
-# rounds every intermediate to 11 bits.
-@pytest.mark.parametrize("dtype,limit", [(dtypes.float32, 2e-6), (dtypes.float16, 8e-3)], ids=["f32", "f16"])
+# Limits relative to the largest value: f32 keeps 24 bits through about ten operations on sums of up
+# to 64 terms; f16 rounds every intermediate to 11 bits.
+@pytest.mark.parametrize(
+    "dtype,limit", [(dtypes.float32, 2e-6), (dtypes.float16, 8e-3)], ids=["f32", "f16"]
+)
 def test_forward(dtype, limit):
     p, x, _ = values(dtype)
     block, _ = make_block(p)
@@ -147,7 +194,6 @@ def test_backward():
     dx, g = backward(wide(p), saved, dy.astype(np.float64))
     assert worst(grads[0].numpy(), dx) < 5e-6
     for name, grad in zip(names, grads[1:]):
-        # the key's bias shifts all scores of a row alike: its true gradient is zero, so compare the whole vector
         assert worst(grad.numpy(), g[name]) < 5e-6, name
 
 
@@ -166,6 +212,7 @@ def test_training_steps_under_jit():
             optimiser.zero_grad()
             loss = ((block(tx) - ty) ** 2).mean().backward()
             return loss.realize(*optimiser.schedule_step())
+
     q, losses = wide(p), []
     for _ in range(4):
         y, saved = forward(q, x.astype(np.float64))
