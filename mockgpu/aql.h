@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// AQL packet processor: kernel dispatch, barriers, and the vendor packet that carries PM4.
+#pragma once
+#include <array>
+
+#include "isa/target.h"
+#include "mockgpu/packet_processor.h"
+#include "mockgpu/pm4.h"
+
+namespace lockstep::mockgpu {
+
+class AqlProcessor : public PacketProcessor {
+ public:
+  /// ring.read_pointer and write_pointer are the fields of the program's amd_queue_t.
+  AqlProcessor(isa::Target target, const RingLayout& ring, emu::MemoryMap& map, PacketHost& host);
+  Step run(unsigned budget) override;
+  bool has_work() override;
+  const QueueFailure& failure() const override { return failure_; }
+
+ private:
+  enum class Outcome : uint8_t { kDone, kRetry, kFailed };
+  struct Packet;
+
+  Step next(GuestMemory& memory);
+  Outcome execute(GuestMemory& memory, const Packet& packet, uint64_t address);
+  Outcome dispatch(GuestMemory& memory, const Packet& packet, uint64_t address);
+  Outcome vendor(GuestMemory& memory, const Packet& packet);
+  Outcome barrier(GuestMemory& memory, const Packet& packet, bool all);
+  Outcome complete(GuestMemory& memory, uint64_t signal);
+  Outcome fail(std::string what);
+  Outcome miss(const GuestMemory& memory, std::string_view what);
+
+  isa::Target target_;
+  RingLayout ring_;
+  emu::MemoryMap& map_;
+  PacketHost& host_;
+  Pm4Processor pm4_;
+  QueueFailure failure_;
+  bool failed_ = false;
+  bool in_packet_ = false;   ///< the packet at the read index has begun (its PM4 is not finished)
+  uint64_t started_at_ = 0;  ///< clock when the packet began
+  uint64_t read_index_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace lockstep::mockgpu

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The KFD ioctl table, and the copying of arguments in and out.
+#include "mockgpu/kfd/ioctl.h"
+
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <mutex>
+
+#include "mockgpu/kfd/handlers.h"
+#include "mockgpu/log.h"
+#include "mockgpu/user_memory.h"
+
+namespace lockstep::mockgpu {
+namespace {
+
+using Handler = int (*)(Process&, void*);
+
+struct Entry {
+  uint32_t number;
+  const char* name;
+  uint32_t size;
+  Handler handler;     ///< null: the driver has it, Lockstep does not
+  bool locked = true;  ///< runs under the process lock; waits must not
+};
+
+template <class>
+struct ArgumentOf;
+template <class Args>
+struct ArgumentOf<int (*)(Process&, Args&)> {
+  using type = Args;
+};
+
+template <auto F>
+constexpr Entry entry(uint32_t number, const char* name, bool locked = true) {
+  using Args = typename ArgumentOf<decltype(F)>::type;
+  return {number, name, sizeof(Args),
+          [](Process& process, void* args) { return F(process, *static_cast<Args*>(args)); },
+          locked};
+}
+constexpr Entry missing(uint32_t number, const char* name) { return {number, name, 0, nullptr}; }
+
+constexpr Entry kTable[] = {
+    entry<kfd::get_version>(0x01, "GET_VERSION"),
+    entry<kfd::create_queue>(0x02, "CREATE_QUEUE"),
+    entry<kfd::destroy_queue>(0x03, "DESTROY_QUEUE"),
+    entry<kfd::set_memory_policy>(0x04, "SET_MEMORY_POLICY"),
+    entry<kfd::get_clock_counters>(0x05, "GET_CLOCK_COUNTERS"),
+    entry<kfd::get_process_apertures>(0x06, "GET_PROCESS_APERTURES"),
+    missing(0x07, "UPDATE_QUEUE"),
+    entry<kfd::create_event>(0x08, "CREATE_EVENT"),
+    entry<kfd::destroy_event>(0x09, "DESTROY_EVENT"),
+    entry<kfd::set_event>(0x0a, "SET_EVENT"),
+    entry<kfd::reset_event>(0x0b, "RESET_EVENT"),
+    entry<kfd::wait_events>(0x0c, "WAIT_EVENTS", false),
+    missing(0x0d, "DBG_REGISTER_DEPRECATED"),
+    missing(0x0e, "DBG_UNREGISTER_DEPRECATED"),
+    missing(0x0f, "DBG_ADDRESS_WATCH_DEPRECATED"),
+    missing(0x10, "DBG_WAVE_CONTROL_DEPRECATED"),
+    entry<kfd::set_scratch_backing_va>(0x11, "SET_SCRATCH_BACKING_VA"),
+    entry<kfd::get_tile_config>(0x12, "GET_TILE_CONFIG"),
+    entry<kfd::set_trap_handler>(0x13, "SET_TRAP_HANDLER"),
+    entry<kfd::get_process_apertures_new>(0x14, "GET_PROCESS_APERTURES_NEW"),
+    entry<kfd::acquire_vm>(0x15, "ACQUIRE_VM"),
+    entry<kfd::alloc_memory>(0x16, "ALLOC_MEMORY_OF_GPU"),
+    entry<kfd::free_memory>(0x17, "FREE_MEMORY_OF_GPU"),
+    entry<kfd::map_memory>(0x18, "MAP_MEMORY_TO_GPU"),
+    entry<kfd::unmap_memory>(0x19, "UNMAP_MEMORY_FROM_GPU"),
+    missing(0x1a, "SET_CU_MASK"),
+    missing(0x1b, "GET_QUEUE_WAVE_STATE"),
+    missing(0x1c, "GET_DMABUF_INFO"),
+    missing(0x1d, "IMPORT_DMABUF"),
+    missing(0x1e, "ALLOC_QUEUE_GWS"),
+    missing(0x1f, "SMI_EVENTS"),
+    missing(0x20, "SVM"),
+    entry<kfd::set_xnack_mode>(0x21, "SET_XNACK_MODE"),
+    missing(0x22, "CRIU_OP"),
+    entry<kfd::available_memory>(0x23, "AVAILABLE_MEMORY"),
+    missing(0x24, "EXPORT_DMABUF"),
+    entry<kfd::runtime_enable>(0x25, "RUNTIME_ENABLE"),
+    missing(0x26, "DBG_TRAP"),
+};
+
+const Entry* find(uint32_t number) {
+  for (const Entry& candidate : kTable) {
+    if (candidate.number == number) return &candidate;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+int kfd_ioctl(Process& process, unsigned long request, uint64_t argument) {
+  const uint32_t number = _IOC_NR(request);
+  const Entry* found = _IOC_TYPE(request) == AMDKFD_IOCTL_BASE ? find(number) : nullptr;
+  if (!found) {
+    log(LogLevel::kWarn, "/dev/kfd: unknown ioctl {:#x} (number {:#x})", request, number);
+    return -ENOTTY;
+  }
+  if (!found->handler) {
+    log(LogLevel::kWarn, "/dev/kfd: ioctl AMDKFD_IOC_{} is not supported", found->name);
+    return -EINVAL;
+  }
+  // As in the driver, sizes may differ between program and kernel: what the program does not know
+  // is zero on the way in and cut off on the way out.
+  alignas(std::max_align_t) std::array<std::byte, 512> arguments{};
+  static_assert(sizeof(kfd_ioctl_get_process_apertures_args) <= arguments.size());
+  const size_t user_size = std::min<size_t>(_IOC_SIZE(request), arguments.size());
+  if ((_IOC_DIR(request) & _IOC_WRITE) && !copy_from_user(arguments.data(), argument, user_size)) {
+    return -EFAULT;
+  }
+  int result;
+  if (found->locked) {
+    const std::lock_guard lock(process.mutex());
+    result = found->handler(process, arguments.data());
+  } else {
+    result = found->handler(process, arguments.data());
+  }
+  if ((_IOC_DIR(request) & _IOC_READ) && !copy_to_user(argument, arguments.data(), user_size)) {
+    result = -EFAULT;
+  }
+  log(LogLevel::kTrace, "/dev/kfd: {} -> {}", found->name, result);
+  return result;
+}
+
+}  // namespace lockstep::mockgpu

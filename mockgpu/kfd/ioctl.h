@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The ioctl surface of /dev/kfd and /dev/dri/renderD*: two entry points over tables of handlers.
+#pragma once
+#include <cstdint>
+
+#include "mockgpu/process.h"
+
+namespace lockstep::mockgpu {
+
+/// Both return 0 or a negative errno, with the contract of the real drivers. `argument` is the
+/// program's pointer and need not be valid.
+int kfd_ioctl(Process& process, unsigned long request, uint64_t argument);
+int drm_ioctl(Process& process, Device& device, unsigned long request, uint64_t argument);
+
+}  // namespace lockstep::mockgpu

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Memory objects, queues and failures of one program.
+#include "mockgpu/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "mockgpu/log.h"
+#include "mockgpu/topology.h"
+#include "mockgpu/user_memory.h"
+
+namespace lockstep::mockgpu {
+namespace {
+
+// Address space, not memory: room for every card's VRAM and as much again of system memory.
+constexpr uint64_t kHeapBytes = 1ull << 40;
+constexpr uint64_t kControlBytes = 16u << 20;
+constexpr uint32_t kMaxQueues = 1024;
+// A load that a compiler may widen never leaves its aligned 64 bytes, so that rounding ends to 64
+// keeps every correct program running while a real overrun is still seen.
+constexpr uint64_t kBoundsGranule = 64;
+
+}  // namespace
+
+Process::Process(Options options, DeviceHeap control)
+    : options_(std::move(options)), control_(std::move(control)) {
+  control_inode_ = inode_of(control_.fd());
+}
+
+Result<std::unique_ptr<Process>> Process::create(const Options& options,
+                                                 const RunnerFactory& make_runner) {
+  auto control = DeviceHeap::create("lockstep-kfd", kControlBytes);
+  if (!control) return Error{control.error()};
+  std::unique_ptr<Process> process(new Process(options, std::move(*control)));
+  std::vector<std::pair<std::string, std::string>> names;
+  for (size_t i = 0; i < options.devices.size(); ++i) {
+    const DeviceProfile& profile = device_profile(options.devices[i]);
+    auto heap = DeviceHeap::create("lockstep-vram", kHeapBytes);
+    if (!heap) return Error{heap.error()};
+    const auto doorbells = process->control_.allocate(kDoorbellBytes);
+    process->render_inodes_.push_back(inode_of(heap->fd()));
+    process->devices_.push_back(std::make_unique<Device>(
+        i, profile, std::move(*heap), *doorbells, make_runner(), process->events_, process->report_,
+        [owner = process.get()](size_t device, uint32_t queue, const QueueFailure& failure) {
+          owner->on_queue_failed(device, queue, failure);
+        }));
+    names.emplace_back(profile.marketing_name, isa::target_info(profile.target).name);
+  }
+  process->report_.set_devices(std::move(names));
+  return process;
+}
+
+Process::~Process() { shut_down(); }
+
+Process::Inode Process::inode_of(int fd) {
+  // Not fstat(): the interposed one asks this very function.
+  const int saved = errno;
+  struct statx info{};
+  const long result = syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &info);
+  errno = saved;
+  if (result != 0) return {};
+  return {static_cast<uint64_t>(info.stx_dev_major) << 32 | info.stx_dev_minor, info.stx_ino};
+}
+
+Device* Process::find_device(uint32_t gpu_id) const {
+  for (const auto& device : devices_) {
+    if (device->gpu_id() == gpu_id) return device.get();
+  }
+  return nullptr;
+}
+
+Process::FileId Process::identify(int fd) const {
+  const Inode inode = inode_of(fd);
+  if (inode == Inode{}) return {};
+  if (inode == control_inode_) return {FileKind::kKfd, nullptr};
+  for (size_t i = 0; i < render_inodes_.size(); ++i) {
+    if (inode == render_inodes_[i]) return {FileKind::kRender, devices_[i].get()};
+  }
+  return {};
+}
+
+int Process::allocate(MemoryObject object, uint64_t cpu_address, MemoryObject*& made) {
+  constexpr uint32_t kDomains = KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT |
+                                KFD_IOC_ALLOC_MEM_FLAGS_USERPTR | KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL |
+                                KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP;
+  if (object.size == 0 || object.address + object.size < object.address) return -EINVAL;
+  const bool user = object.flags & KFD_IOC_ALLOC_MEM_FLAGS_USERPTR;
+  if (!user && object.address % kPageBytes != 0) return -EINVAL;
+  switch (object.flags & kDomains) {
+    case KFD_IOC_ALLOC_MEM_FLAGS_VRAM:
+      if (!object.device->reserve_vram(page_round(object.size))) {
+        log(LogLevel::kWarn, "gpu {}: out of memory: {} bytes wanted, {} of {} are free",
+            object.device->index(), object.size, object.device->vram_free(),
+            object.device->profile().vram_bytes);
+        return -ENOMEM;
+      }
+      [[fallthrough]];
+    case KFD_IOC_ALLOC_MEM_FLAGS_GTT: {
+      const auto offset = object.device->heap().allocate(object.size);
+      if (!offset) {
+        if (object.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
+          object.device->return_vram(page_round(object.size));
+        }
+        return -ENOMEM;
+      }
+      object.offset = *offset;
+      object.host = object.device->heap().host(*offset);
+      break;
+    }
+    case KFD_IOC_ALLOC_MEM_FLAGS_USERPTR:
+      if (cpu_address == 0) return -EINVAL;
+      if (!is_user_range(cpu_address, object.size)) return -EFAULT;
+      object.offset = cpu_address;
+      object.host = reinterpret_cast<uint8_t*>(cpu_address);
+      break;
+    case KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL:
+      if (object.size != kDoorbellBytes) return -EINVAL;
+      object.offset = object.device->doorbell_offset();
+      object.host = control_.host(object.offset);
+      break;
+    case KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP: {
+      if (object.size != kPageBytes) return -EINVAL;
+      const auto offset = control_.allocate(kDoorbellBytes);  // keeps doorbells aligned
+      if (!offset) return -ENOMEM;
+      object.offset = *offset;
+      object.host = control_.host(object.offset);
+      break;
+    }
+    default:
+      return -EINVAL;
+  }
+  object.handle = static_cast<uint64_t>(object.device->gpu_id()) << 32 | next_object_++;
+  made = &(objects_[object.handle] = std::move(object));
+  return 0;
+}
+
+int Process::free(uint64_t handle) {
+  const auto it = objects_.find(handle);
+  if (it == objects_.end()) return -EINVAL;
+  const MemoryObject& object = it->second;
+  if (!object.mapped.empty()) return -EBUSY;
+  if (object.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
+    object.device->return_vram(page_round(object.size));
+  }
+  if (object.flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT)) {
+    object.device->heap().release(object.offset, object.size);
+  }
+  if (object.flags & KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) {
+    control_.release(object.offset, kDoorbellBytes);
+  }
+  objects_.erase(it);
+  return 0;
+}
+
+int Process::map(uint64_t handle, uint32_t gpu_id) {
+  const auto it = objects_.find(handle);
+  Device* device = find_device(gpu_id);
+  if (it == objects_.end() || !device) return -EINVAL;
+  MemoryObject& object = it->second;
+  if (object.mapped.contains(device)) return 0;
+  uint64_t end = object.address + object.size;
+  if (!options_.exact_bounds) end = (end + kBoundsGranule - 1) & ~(kBoundsGranule - 1);
+  const char* kind = object.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM      ? "VRAM"
+                     : object.flags & KFD_IOC_ALLOC_MEM_FLAGS_USERPTR ? "host memory"
+                     : object.flags & KFD_IOC_ALLOC_MEM_FLAGS_GTT     ? "GTT"
+                                                                      : "MMIO";
+  emu::Allocation allocation;
+  allocation.base = object.address;
+  allocation.size = end - object.address;
+  allocation.host = object.host;
+  allocation.writable = object.flags & KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE;
+  allocation.label = fmt::format("{} of {} bytes (handle {:#x})", kind, object.size, handle);
+  if (!device->map().add(std::move(allocation))) {
+    log(LogLevel::kWarn, "gpu {}: [{:#x}, {:#x}) overlaps memory that is mapped already",
+        device->index(), object.address, end);
+    return -EINVAL;
+  }
+  object.mapped.insert(device);
+  return 0;
+}
+
+int Process::unmap(uint64_t handle, uint32_t gpu_id) {
+  const auto it = objects_.find(handle);
+  Device* device = find_device(gpu_id);
+  if (it == objects_.end() || !device) return -EINVAL;
+  if (it->second.mapped.erase(device)) device->map().remove(it->second.address);
+  return 0;
+}
+
+int Process::create_queue(Device& device, const QueueRequest& request, uint32_t& id,
+                          uint64_t& doorbell_offset) {
+  id = 0;
+  while (queues_.contains(id)) ++id;
+  if (id >= kMaxQueues) return -ENOMEM;
+  auto queue = device.create_queue(id, request);
+  queues_[id] = queue;
+  poller_.add(std::move(queue));
+  doorbell_offset = device.doorbell_offset() + id * 8ull;
+  return 0;
+}
+
+int Process::destroy_queue(uint32_t id) {
+  const auto it = queues_.find(id);
+  if (it == queues_.end()) return -EINVAL;
+  poller_.remove(it->second.get());
+  it->second->stop();
+  queues_.erase(it);
+  return 0;
+}
+
+void Process::on_queue_failed(size_t index, uint32_t queue_id, const QueueFailure& failure) {
+  const Device& device = *devices_[index];
+  const bool kernel = failure.fault.has_value();
+  const emu::FaultKind kind = kernel ? failure.fault->kind : emu::FaultKind::kNone;
+  const bool memory = failure.memory || kind == emu::FaultKind::kMemoryRead ||
+                      kind == emu::FaultKind::kMemoryWrite ||
+                      kind == emu::FaultKind::kInstructionFetch;
+  const std::string_view target = isa::target_info(device.profile().target).name;
+  log_line(LogLevel::kError,
+           fmt::format("gpu {} ({}): queue {} stopped: {}", index, target, queue_id, failure.what));
+  const char* name = kernel ? emu::to_string(kind) : memory ? "packet memory access" : "packet";
+  report_.fault(index, name, failure.what);
+  if (!options_.status_file.empty()) {
+    const std::string first = failure.what.substr(0, failure.what.find('\n'));
+    append_status(options_.status_file, fmt::format("fault pid {} gpu {} queue {} {}: {}", getpid(),
+                                                    index, queue_id, name, first));
+  }
+  // The program learns of it as from a real driver: through the exception events.
+  if (memory) {
+    kfd_hsa_memory_exception_data data{};
+    data.va = kernel ? failure.fault->address : failure.address;
+    if (kind == emu::FaultKind::kInstructionFetch) data.va = failure.fault->pc;
+    data.gpu_id = device.gpu_id();
+    data.failure.NotPresent = 1;
+    data.failure.NoExecute = kind == emu::FaultKind::kInstructionFetch;
+    events_.memory_exception(data);
+  } else {
+    kfd_hsa_hw_exception_data data{};
+    data.reset_type = KFD_HW_EXCEPTION_PER_ENGINE_RESET;
+    data.reset_cause = KFD_HW_EXCEPTION_GPU_HANG;
+    data.gpu_id = device.gpu_id();
+    events_.hardware_exception(data);
+  }
+}
+
+void Process::shut_down() {
+  poller_.stop();
+  for (auto& [id, queue] : queues_) {
+    poller_.remove(queue.get());
+    queue->stop();
+  }
+  queues_.clear();
+}
+
+void Process::finish() {
+  const std::lock_guard lock(mutex_);
+  if (finished_) return;
+  finished_ = true;
+  shut_down();
+  if (options_.report_file.empty() || !report_.used()) return;
+  if (const auto written = report_.write(options_.report_file, options_.session); !written) {
+    log_line(LogLevel::kError, written.error());
+  }
+}
+
+}  // namespace lockstep::mockgpu

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What the driver knows about one program: devices, memory objects, queues, events, and its report.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "isa/result.h"
+#include "mockgpu/device.h"
+#include "mockgpu/events.h"
+#include "mockgpu/options.h"
+#include "mockgpu/queue.h"
+#include "mockgpu/report.h"
+
+namespace lockstep::mockgpu {
+
+/// One ALLOC_MEMORY_OF_GPU.
+struct MemoryObject {
+  uint64_t handle = 0;
+  Device* device = nullptr;  ///< where it was allocated
+  uint32_t flags = 0;        ///< KFD_IOC_ALLOC_MEM_FLAGS_*
+  uint64_t address = 0;      ///< GPU virtual address
+  uint64_t size = 0;         ///< as asked for
+  uint64_t offset = 0;       ///< in the heap of the device, or of the kfd file for doorbells
+  uint8_t* host = nullptr;
+  std::set<Device*> mapped;  ///< devices that can reach it
+};
+
+class Process {
+ public:
+  static Result<std::unique_ptr<Process>> create(const Options& options,
+                                                 const RunnerFactory& make_runner);
+  ~Process();
+
+  const Options& options() const { return options_; }
+  const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
+  Device* find_device(uint32_t gpu_id) const;
+  Events& events() { return events_; }
+  Report& report() { return report_; }
+  /// The file behind /dev/kfd: doorbell pages and the remapped MMIO page.
+  DeviceHeap& control() { return control_; }
+
+  enum class FileKind : uint8_t { kOther, kKfd, kRender };
+  struct FileId {
+    FileKind kind = FileKind::kOther;
+    Device* device = nullptr;
+  };
+  /// Which of our files a descriptor refers to, by inode: descriptors are duplicated and
+  /// renumbered.
+  FileId identify(int fd) const;
+
+  // Memory. All return 0 or a negative errno, as the driver does.
+  int allocate(MemoryObject object, uint64_t cpu_address, MemoryObject*& made);
+  int free(uint64_t handle);
+  int map(uint64_t handle, uint32_t gpu_id);
+  int unmap(uint64_t handle, uint32_t gpu_id);
+
+  // Queues.
+  int create_queue(Device& device, const QueueRequest& request, uint32_t& id,
+                   uint64_t& doorbell_offset);
+  int destroy_queue(uint32_t id);
+
+  /// Stops all queues; the last thing before the process ends.
+  void shut_down();
+  /// Report and complaints at exit; safe to call more than once.
+  void finish();
+
+  /// Serialises ioctls (but not waits).
+  std::mutex& mutex() { return mutex_; }
+  bool runtime_enabled = false;
+
+ private:
+  Process(Options options, DeviceHeap control);
+  void on_queue_failed(size_t device, uint32_t queue_id, const QueueFailure& failure);
+
+  struct Inode {
+    uint64_t device = 0, number = 0;
+    bool operator==(const Inode&) const = default;
+  };
+  static Inode inode_of(int fd);
+
+  Options options_;
+  DeviceHeap control_;
+  Inode control_inode_;
+  Events events_;
+  Report report_;
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::vector<Inode> render_inodes_;
+  std::mutex mutex_;
+  std::map<uint64_t, MemoryObject> objects_;
+  uint32_t next_object_ = 1;
+  std::map<uint32_t, std::shared_ptr<Queue>> queues_;
+  QueuePoller poller_;
+  bool finished_ = false;
+};
+
+}  // namespace lockstep::mockgpu
