@@ -25,7 +25,7 @@ std::string branch_text(const Printer& p, const Operand& o) {
 
 /// SOPP rows whose immediate LLVM always writes in hex.
 bool hex_immediate(const Printer& p) {
-  return p.named("s_ttracedata_imm") || p.named("s_set_inst_prefetch_distance") || p.named("s_round_mode");
+  return p.named("s_ttracedata_imm") || p.named("s_set_inst_prefetch_distance") || p.named("s_round_mode") || p.named("s_singleuse_vdst");
 }
 
 std::string immediate_text(const Printer& p, const Operand& o) {
@@ -50,7 +50,8 @@ void print_salu(Printer& p) {
   for (int i = 0; i < list.n_dst; ++i) p.operand(p.plain(list.dst[i]));
   for (int i = 0; i < list.n_src; ++i) {
     const Operand& o = list.src[i];
-    p.operand(o.kind == OperandKind::kImmediate ? immediate_text(p, o) : p.plain(o));
+    const bool fixed_literal = p.inst.info().srcs[i].place == isa::Place::kLiteral;  // s_fmaak, s_fmamk
+    p.operand(fixed_literal ? fmt::format("0x{:x}", o.value) : o.kind == OperandKind::kImmediate ? immediate_text(p, o) : p.plain(o));
   }
 }
 

@@ -81,10 +81,10 @@ std::string constant_text(Isa isa, uint64_t bits, Type type) {
   const auto low = static_cast<uint32_t>(bits);
   switch (type) {
     case Type::I16: case Type::U16: case Type::B16: return half_integer(low);
-    case Type::F16: case Type::BF16: case Type::MIX:
+    case Type::F16: case Type::BF16:
       if (const auto text = small_integer(static_cast<int16_t>(low))) return *text;
       if (const auto text = float_name(low & 0xffff, type == Type::BF16 ? type : Type::F16)) return *text;
-      return hex(low & 0xffff);
+      return hex(type == Type::F16 ? low & 0xffff : low);
     case Type::PK_B16: case Type::PK_I16: case Type::PK_U16: return word(low);
     case Type::PK_F16: case Type::PK_BF16:
       if (const auto text = small_integer(static_cast<int32_t>(low))) return *text;
@@ -119,11 +119,24 @@ void Printer::modifier(std::string_view s) {
 }
 
 Type Printer::constant_type(const Operand& o) const {
+  if (inst.format == isa::Format::SOPC && o.type == Type::F16) return Type::I16;
+  if (named("v_ldexp_f16") && o.type == Type::I16) return Type::F16;
   const bool scalar = inst.format == isa::Format::SOP1 || inst.format == isa::Format::SOP2 || inst.format == isa::Format::SOPC;
   if (scalar && is_half(o.type) && o.type != Type::F16) return Type::B32;
   if (o.type == Type::MIX) return Type::F16;
+  if (o.dwords > 1 && o.type == Type::F16) return Type::PK_F16;
+  if (o.dwords > 1 && o.type == Type::BF16) return Type::PK_BF16;
   if (is_half(o.type) && o.type != Type::F16 && (name_has("_class_") || name_has("v_align"))) return Type::B32;
   return o.type;
+}
+
+bool Printer::is_inlinable(const Operand& o) const {
+  const Type type = constant_type(o);
+  const bool integer_half = type == Type::I16 || type == Type::U16 || type == Type::B16;
+  const unsigned last = integer_half ? 208 : 248;
+  for (unsigned code = 128; code <= last; ++code)
+    if ((code <= 208 || code >= 240) && isa::inline_bits(code, type) == (type == Type::F64 ? static_cast<uint64_t>(o.value) << 32 : o.value)) return true;
+  return false;
 }
 
 std::string Printer::plain(const Operand& o) const {
@@ -141,6 +154,7 @@ std::string Printer::plain(const Operand& o) const {
     }
     case OperandKind::kInline: return constant_text(inst.isa, isa::inline_bits(o.code, constant_type(o)), constant_type(o));
     case OperandKind::kLiteral: {
+      if (options.mark_literals && is_inlinable(o)) return "lit(" + hex(o.value) + ")";
       const uint64_t bits = o.type == Type::F64 ? static_cast<uint64_t>(o.value) << 32 : o.value;
       return constant_text(inst.isa, bits, constant_type(o));
     }

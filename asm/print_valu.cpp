@@ -62,13 +62,14 @@ bool any_half(const OpInfo& info) {
 
 /// 16-bit operations without a short form for which LLVM names halves only in the true16 spelling.
 constexpr std::string_view kWholeRegister[] = {
-    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16",  "v_dot2_f16_f16", "v_dot2_bf16_bf16", "v_lshlrev_b16",
+    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16",  "v_lshlrev_b16",
     "v_lshrrev_b16",  "v_ashrrev_i16",   "v_mul_lo_u16",  "v_max_u16",     "v_max_i16",      "v_min_u16",        "v_min_i16",
     "v_and_b16",      "v_or_b16",        "v_xor_b16",     "v_cndmask_b16",
 };
 
 bool has_op_sel(const Printer& p) {
   const OpInfo& info = p.inst.info();
+  if (p.named("v_fmac_f16") && !p.gfx9()) return true;
   if (p.name_has("v_permlane16_b32") || p.name_has("v_permlanex16_b32")) return true;
   if (!any_half(info)) return false;
   if (p.options.real_true16) return true;
@@ -79,9 +80,11 @@ bool has_op_sel(const Printer& p) {
 void print_op_sel(Printer& p) {
   const OpInfo& info = p.inst.info();
   if (!has_op_sel(p)) return;
-  const unsigned op_sel = p.get(Field::opsel);
+  // v_dot2_f16_f16 and its kin read whole registers in the first two sources.
+  const bool dot2 = p.name_has("v_dot2_");
+  const unsigned op_sel = p.get(Field::opsel) & (dot2 ? 12 : 15);
   if (!op_sel) return;
-  const int n = field_sources(info);
+  const int n = field_sources(info) + (p.named("v_fmac_f16") ? 1 : 0);  // the old result counts as a source there
   // The result's bit (3) is written after those of the sources.
   const unsigned sources = op_sel & ((1u << n) - 1);
   p.modifier(bits_text("op_sel", sources | (op_sel >> 3 & 1) << n, p.name_has("permlane") ? 2 : n + 1));
@@ -91,12 +94,13 @@ void print_packed_modifiers(Printer& p) {
   const OpInfo& info = p.inst.info();
   const int n = info.n_srcs;
   const unsigned all = (1u << n) - 1;
-  const bool matrix = p.name_has("wmma") || p.name_has("swmmac");
   const bool mix = p.name_has("_mix");
   const unsigned hi = p.get(Field::opsel_hi) | p.get(Field::opsel_hi2) << 2;
-  if (p.get(Field::opsel) & all) p.modifier(bits_text("op_sel", p.get(Field::opsel), n));
-  if (mix ? (hi & all) != 0 : (hi & all) != all) p.modifier(bits_text("op_sel_hi", hi, n));
-  (void)matrix;
+  // Of the matrix operations only those with 16-bit results have halves to choose.
+  const bool has_halves = !p.name_has("mma") || is_half(info.dsts[0].type);
+  if (has_halves && p.get(Field::opsel) & all) p.modifier(bits_text("op_sel", p.get(Field::opsel), n));
+  if (!has_halves) {
+  } else if (mix ? (hi & all) != 0 : (hi & all) != all) p.modifier(bits_text("op_sel_hi", hi, n));
   if (mix) return;
   if (p.get(Field::neg) & all) p.modifier(bits_text("neg_lo", p.get(Field::neg), n));
   if (p.get(Field::neg_hi) & all) p.modifier(bits_text("neg_hi", p.get(Field::neg_hi), n));
@@ -119,27 +123,35 @@ void print_sdwa(Printer& p) {
   if (n > 1) p.modifier(fmt::format("src1_sel:{}", kSelects[p.get(Field::src1_sel)]));
 }
 
-/// Sources of v_fma_mix: the modifiers are fields of the packed encoding, and abs is neg_hi.
-std::string mix_source(const Printer& p, const isa::Operand& o, int i) {
+/// Sources whose sign modifiers are read off the fields: those of v_fma_mix (abs is neg_hi there).
+std::string with_sign_fields(const Printer& p, const isa::Operand& o, int i, Field abs) {
   isa::Operand copy = o;
   copy.neg = p.get(Field::neg) >> i & 1;
-  copy.abs = p.get(Field::neg_hi) >> i & 1;
+  copy.abs = p.get(abs) >> i & 1;
   return p.modified(copy);
+}
+
+/// Integer second sources that LLVM writes with the sign modifiers of a float.
+bool integer_with_sign_fields(const Printer& p) {
+  if (p.inst.format != Format::VOP3) return false;
+  return p.named("v_ldexp_f16") || (p.options.real_true16 && p.name_has("_class_f16"));
 }
 
 /// LLVM shows the unused neg bit of these integer sources as sext().
 bool reads_neg_as_sext(const Printer& p, const isa::Operand& o, int i) {
   if (p.inst.format != Format::VOP3 || is_short(p.inst.info().format) || !(p.get(Field::neg) >> i & 1)) return false;
-  if (p.named("v_cvt_pk_u8_f32") || p.named("v_trig_preop_f64")) return i > 0;
-  return is_dpp(p.inst.suffix) && is_half(o.type) && o.type != Type::F16 && has_op_sel(p);
+  if (is_float(o.type) || p.name_has("v_cndmask")) return false;
+  if (p.named("v_cvt_pk_u8_f32") || p.named("v_trig_preop_f64") || p.named("v_ldexp_f32") || p.named("v_ldexp_f64")) return i > 0;
+  return is_dpp(p.inst.suffix) && has_op_sel(p);
 }
 
 void print_operands(Printer& p, const Operands& list, const OpInfo& info) {
   for (int i = 0; i < list.n_dst; ++i)
     if (list.dst[i].type != Type::EXEC_MASK) p.operand(p.plain(list.dst[i]));
   for (int i = 0; i < list.n_src; ++i) {
-    if (list.src[i].type == Type::MIX) p.operand(mix_source(p, list.src[i], i));
+    if (list.src[i].type == Type::MIX) p.operand(with_sign_fields(p, list.src[i], i, Field::neg_hi));
     else if (info.srcs[i].place == isa::Place::kLiteral) p.operand(fmt::format("0x{:x}", list.src[i].value));
+    else if (i == 1 && integer_with_sign_fields(p)) p.operand(with_sign_fields(p, list.src[i], i, Field::abs));
     else if (reads_neg_as_sext(p, list.src[i], i)) p.operand("sext(" + p.plain(list.src[i]) + ")");
     else p.operand(p.modified(list.src[i]));
   }

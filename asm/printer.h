@@ -50,6 +50,8 @@ class Printer {
  private:
   /// Type as which a constant is read and written.
   isa::Type constant_type(const isa::Operand& o) const;
+  /// True if the assembler would choose an inline constant for this literal.
+  bool is_inlinable(const isa::Operand& literal) const;
   bool first_ = true;
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "isa/check.h"
 #include "isa/inst.h"
 
 namespace lockstep::isa {
@@ -137,8 +138,11 @@ bool wants_literal(const Inst& inst) {
   const OpInfo& info = op_info(inst.op);
   auto is = [&](Field f) { return inst.get(f) == kSrcLiteral; };
   switch (inst.format) {
-    case Format::SOP1: return info.n_srcs > 0 && is(Field::ssrc0);
-    case Format::SOP2: case Format::SOPC: return is(Field::ssrc0) || is(Field::ssrc1);
+    case Format::SOP1: return info.n_srcs > 0 && info.srcs[0].type != Type::SENDMSG_RTN && is(Field::ssrc0);
+    case Format::SOP2: case Format::SOPC:
+      for (int i = 0; i < info.n_srcs; ++i)
+        if (info.srcs[i].place == Place::kLiteral) return true;
+      return is(Field::ssrc0) || is(Field::ssrc1);
     case Format::SOPK: return info.n_srcs > 0 && info.srcs[info.n_srcs - 1].type == Type::SIMM32;
     case Format::VOP1: case Format::VOPC: return info.n_srcs > 0 && is(Field::src0);
     case Format::VOP2:
@@ -199,6 +203,7 @@ const char* to_string(DecodeError error) {
     case DecodeError::kTruncated: return "the instruction is cut off";
     case DecodeError::kUnknownFormat: return "no encoding of this target starts with these bits";
     case DecodeError::kUnknownOpcode: return "no such opcode on this target";
+    case DecodeError::kBadOperand: return "an operand names a register or constant that does not exist";
     case DecodeError::kBadSuffix: return "the instruction has no such DPP, SDWA or literal form";
   }
   return "?";
@@ -254,6 +259,7 @@ DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out) {
   if (inst.format == Format::MIMG && generation == Generation::kGfx11 && inst.get(Field::nsa)) inst.size = 12;
   if (inst.size > bytes.size()) return DecodeError::kTruncated;
   for (unsigned i = inst.size / 4u; i < 5; ++i) inst.words[i] = 0;
+  if (!operands_exist(inst)) return DecodeError::kBadOperand;
   out = inst;
   return DecodeError::kNone;
 }

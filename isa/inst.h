@@ -55,6 +55,7 @@ enum class DecodeError : uint8_t {
   kUnknownFormat,   ///< the top bits select no format of this target
   kUnknownOpcode,   ///< the format has no such opcode on this target
   kBadSuffix,       ///< the row has no such DPP, SDWA or literal form
+  kBadOperand,      ///< an operand names a register or constant that the target does not have
 };
 const char* to_string(DecodeError error);
 

@@ -9,9 +9,10 @@ namespace {
 
 constexpr unsigned kInlineIntFirst = 128, kInlineIntLast = 208, kInlineFloatFirst = 240, kInlineFloatLast = 248;
 
+/// gfx9 has M0 at 124 and nothing at 125, where later generations have NULL and M0.
 uint16_t canonical_scalar(Isa isa, unsigned code) {
-  constexpr unsigned kM0OnGfx9 = 124;
-  return static_cast<uint16_t>(generation_of(isa) == Generation::kGfx9 && code == kM0OnGfx9 ? unsigned{kM0} : code);
+  const bool swapped = generation_of(isa) == Generation::kGfx9 && (code == kNull || code == kM0);
+  return static_cast<uint16_t>(swapped ? code ^ 1u : code);
 }
 
 bool is_inline(unsigned code) {
@@ -97,8 +98,13 @@ void push_src(Operands& list, Operand o) { list.src[list.n_src++] = o; }
 void read_salu(const Inst& inst, const Reader& r, Operands& list) {
   const OpInfo& info = inst.info();
   for (int i = 0; i < info.n_dsts; ++i) push_dst(list, r.scalar(inst.get(Field::sdst), info.dsts[i]));
+  int position = 0;  // among the sources that have a field
   for (int i = 0; i < info.n_srcs; ++i) {
     const Opnd spec = info.srcs[i];
+    if (spec.place == Place::kLiteral) {
+      push_src(list, r.literal(spec));
+      continue;
+    }
     switch (spec.type) {
       case Type::SIMM16: case Type::LABEL:
         push_src(list, r.immediate(static_cast<uint32_t>(inst.get_signed(Field::simm16)), spec));
@@ -116,7 +122,7 @@ void read_salu(const Inst& inst, const Reader& r, Operands& list) {
       default:
         if (inst.format == Format::SOPP) push_src(list, r.immediate(inst.get(Field::simm16), spec));
         else if (inst.format == Format::SOPK) push_src(list, r.scalar(inst.get(Field::sdst), spec));
-        else push_src(list, r.source(inst.get(i == 0 ? Field::ssrc0 : Field::ssrc1), spec));
+        else push_src(list, r.source(inst.get(position++ == 0 ? Field::ssrc0 : Field::ssrc1), spec));
     }
   }
 }
@@ -186,13 +192,13 @@ void read_valu(const Inst& inst, const Reader& r, Operands& list) {
   for (int i = 0; i < info.n_dsts; ++i) {
     const Opnd spec = is_wmma ? fragment(inst, r.wave_size(), info.dsts[i], true) : info.dsts[i];
     if (spec.type == Type::MASK) {
-      push_dst(list, r.scalar(mask_result(inst), spec));
+      push_dst(list, r.source(mask_result(inst), spec));
     } else if (spec.type == Type::EXEC_MASK) {
       push_dst(list, r.scalar(kExecLo, spec));
       // On gfx9 v_cmpx also writes a named mask, as v_cmp does.
-      if (generation_of(inst.isa) == Generation::kGfx9) push_dst(list, r.scalar(mask_result(inst), kMask));
+      if (generation_of(inst.isa) == Generation::kGfx9) push_dst(list, r.source(mask_result(inst), kMask));
     } else if (spec.place == Place::kSgpr) {
-      push_dst(list, r.scalar(inst.get(Field::vdst), spec));
+      push_dst(list, r.source(inst.get(Field::vdst), spec));
     } else {
       Operand o = r.vgpr(inst.get(Field::vdst), spec, inst.get(Field::acc_cd));
       if ((inst.format == Format::VOP3 || inst.format == Format::VINTERP) && is_half(spec.type)) o.high_half = inst.get(Field::opsel) & 8;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Which operand values exist.
+#include "isa/check.h"
+
+#include "isa/operand.h"
+
+namespace lockstep::isa {
+namespace {
+
+constexpr unsigned kVgprs = 256, kTtmpEnd = 124;
+
+bool scalar_exists(const Inst& inst, unsigned code, unsigned dwords) {
+  const bool gfx9 = generation_of(inst.isa) == Generation::kGfx9;
+  if (gfx9 && code == kNull) return false;
+  if (dwords <= 1 || code == kNull) return true;
+  if (dwords == 2) return code != kVccHi && code != kM0 && code != kExecHi;
+  // gfx9 has FLAT_SCRATCH and XNACK_MASK at 102..105.
+  const unsigned sgprs = gfx9 ? 102 : 106;
+  return code + dwords <= sgprs || (code >= kTtmp0 && code + dwords <= kTtmpEnd);
+}
+
+bool special_exists(unsigned code) {
+  return (code >= kSharedBase && code <= kPopsExitingWaveId) || (code >= kVccz && code <= kScc);
+}
+
+bool exists(const Inst& inst, const Operand& o) {
+  switch (o.kind) {
+    case OperandKind::kScalar: return scalar_exists(inst, o.code, o.dwords);
+    case OperandKind::kVgpr: case OperandKind::kAgpr: return o.code + o.dwords <= kVgprs;
+    case OperandKind::kSpecial: return special_exists(o.code);
+    case OperandKind::kLiteral: return inst.suffix == Suffix::kLiteral;
+    default: return true;
+  }
+}
+
+bool all_exist(const Inst& inst, const Operands& list) {
+  for (int i = 0; i < list.n_dst; ++i) {
+    const OperandKind kind = list.dst[i].kind;
+    const bool is_register = kind == OperandKind::kScalar || kind == OperandKind::kVgpr || kind == OperandKind::kAgpr;
+    if (!is_register || !exists(inst, list.dst[i])) return false;
+  }
+  for (int i = 0; i < list.n_src; ++i)
+    if (!exists(inst, list.src[i])) return false;
+  return true;
+}
+
+}  // namespace
+
+bool operands_exist(const Inst& inst) {
+  constexpr unsigned kWaveSize = 32;  // lane masks are at most as strict in wave64
+  if (inst.format == Format::VOPD)
+    return all_exist(inst, operands_of_half(inst, 0, kWaveSize)) && all_exist(inst, operands_of_half(inst, 1, kWaveSize));
+  return all_exist(inst, operands_of(inst, kWaveSize));
+}
+
+}  // namespace lockstep::isa
