@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A tinygrad program that runs a broken kernel. Arguments: which kernel; whether to catch the error."""
+"""A tinygrad program that runs a broken kernel. Arguments: which one; "catch" to catch the error."""
 
 import sys
 

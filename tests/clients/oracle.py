@@ -97,7 +97,7 @@ def quantise(values, dtype):
 
 
 def upload(values, dtype):
-    """A realised tensor with exactly these values; bfloat16 goes as bits, so no kernel rounds it."""
+    """A realised tensor of exactly these values; bfloat16 goes as bits, so no kernel rounds it."""
     if dtype is dtypes.bfloat16:
         return Tensor(to_bf16_bits(values)).realize().bitcast(dtypes.bfloat16)
     return Tensor(np.ascontiguousarray(values, NUMPY[dtype])).realize()

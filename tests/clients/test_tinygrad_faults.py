@@ -37,7 +37,7 @@ def printed(done, name):
 
 
 def check_place(done, report):
-    """The report names the kernel by its address (the driver never learns its name) and the pc in it."""
+    """The report has the kernel's address (the driver never learns its name) and the pc in it."""
     entry = printed(done, "entry")
     assert re.search(rf"kernel +.*{entry}\b", report)
     pc, offset = re.search(r"pc +(0x[0-9a-f]+) \(entry \+ (0x[0-9a-f]+)\)", report).groups()
