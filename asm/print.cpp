@@ -25,7 +25,7 @@ std::string branch_text(const Printer& p, const Operand& o) {
 
 /// SOPP rows whose immediate LLVM always writes in hex.
 bool hex_immediate(const Printer& p) {
-  return p.named("s_ttracedata_imm") || p.named("s_set_inst_prefetch_distance") || p.named("s_round_mode") || p.named("s_singleuse_vdst");
+  return p.named("s_ttracedata_imm") || p.named("s_set_inst_prefetch_distance") || p.named("s_round_mode") || p.named("s_singleuse_vdst") || (p.name_has("s_wait_") && p.name_has("cnt"));
 }
 
 std::string immediate_text(const Printer& p, const Operand& o) {

@@ -49,7 +49,7 @@ void print_hints(Printer& p) {
   const MemKind kind = p.inst.info().mem.kind;
   std::string hint;
   if (kind == MemKind::kAtomic) hint = atomic_hint(th, scope);
-  else if (kind == MemKind::kStore || kind == MemKind::kStoreFormat) hint = store_hint(th, scope == 3);
+  else if (kind == MemKind::kStore || kind == MemKind::kStoreFormat || p.name_has("_store_")) hint = store_hint(th, scope == 3);
   else hint = load_hint(th, scope == 3);
   if (!hint.empty()) p.modifier("th:" + hint);
   if (scope) p.modifier(fmt::format("scope:{}", kScopes[scope]));
@@ -110,7 +110,8 @@ void print_buffer(Printer& p, const Operands& list) {
   if (present(list, isa::kMemAddr)) {
     p.flag(Field::idxen, "idxen");
     p.flag(Field::offen, "offen");
-    if (const unsigned offset = p.get(Field::offset)) p.modifier(fmt::format("offset:{}", offset));
+    const int offset = p.gfx12() ? p.inst.get_signed(Field::offset) : static_cast<int>(p.get(Field::offset));
+    if (offset) p.modifier(fmt::format("offset:{}", offset));
   }
 }
 
@@ -122,7 +123,7 @@ void print_memory(Printer& p) {
   const bool buffer = p.inst.format == Format::MUBUF || p.inst.format == Format::MTBUF;
   if (buffer) print_buffer(p, list);
   else print_flat(p, list);
-  if (list.n_dst + list.n_src == 0) return;  // cache control
+  if (list.n_dst + list.n_src == 0 && !p.gfx12()) return;  // cache control
   print_cache(p);
   if (buffer) {
     p.flag(Field::tfe, "tfe");
@@ -148,6 +149,15 @@ void print_ds(Printer& p) {
   p.flag(Field::gds, "gds");
 }
 
+namespace {
+
+std::string smem_number(const Printer& p) {
+  const int offset = p.inst.get_signed(Field::offset);
+  return offset < 0 ? fmt::format("-0x{:x}", -offset) : fmt::format("0x{:x}", offset);
+}
+
+}  // namespace
+
 void print_smem(Printer& p) {
   p.mnemonic();
   const Operands list = isa::operands_of(p.inst, p.options.wave_size);
@@ -155,12 +165,15 @@ void print_smem(Printer& p) {
   else if (list.n_dst > 0) results(p, list);
   else source(p, list, isa::kSmemData);
   source(p, list, isa::kSmemBase);
-  if (present(list, isa::kSmemOffset)) {
+  if (p.name_has("prefetch")) {
+    p.operand(smem_number(p));
+    source(p, list, isa::kSmemOffset);
+    p.operand(fmt::format("{}", p.get(Field::sdata)));
+  } else if (present(list, isa::kSmemOffset)) {
     const bool has_register = list.src[isa::kSmemOffset].kind != OperandKind::kOff;
-    const int offset = p.inst.get_signed(Field::offset);
-    const std::string number = offset < 0 ? fmt::format("-0x{:x}", -offset) : fmt::format("0x{:x}", offset);
-    // gfx9 without IMM: the offset field held the register.
-    const bool has_number = p.gfx9() ? p.get(Field::imm) : offset != 0;
+    const std::string number = smem_number(p);
+    // gfx9 without IMM: the offset field held the register. gfx12 always writes the offset.
+    const bool has_number = p.gfx12() || (p.gfx9() ? p.get(Field::imm) : p.get(Field::offset)) != 0;
     if (has_register) {
       p.operand(p.plain(list.src[isa::kSmemOffset]));
       if (has_number) p.modifier("offset:" + number);
@@ -169,7 +182,7 @@ void print_smem(Printer& p) {
     }
   }
   if (p.gfx12()) {
-    print_cache(p);
+    if (list.n_dst > 0) print_cache(p);
   } else {
     p.flag(Field::glc, "glc");
     p.flag(Field::dlc, "dlc");

@@ -119,6 +119,7 @@ void Printer::modifier(std::string_view s) {
 }
 
 Type Printer::constant_type(const Operand& o) const {
+  if (inst.format == isa::Format::SOP1 && o.type == Type::F16) return Type::B32;
   if (inst.format == isa::Format::SOPC && o.type == Type::F16) return Type::I16;
   if (named("v_ldexp_f16") && o.type == Type::I16) return Type::F16;
   const bool scalar = inst.format == isa::Format::SOP1 || inst.format == isa::Format::SOP2 || inst.format == isa::Format::SOPC;
@@ -146,7 +147,7 @@ std::string Printer::plain(const Operand& o) const {
     case OperandKind::kScalar: return scalar_register(inst.isa, o.code, o.dwords);
     case OperandKind::kAgpr: return vector_register('a', o.code, o.dwords);
     case OperandKind::kVgpr: {
-      if (!is_half(o.type) || o.dwords != 1 || gfx9()) return vector_register('v', o.code, o.dwords);
+      if (!isa::fills_half(inst.isa, o.type) || o.dwords != 1) return vector_register('v', o.code, o.dwords);
       const bool short_form = inst.format == isa::Format::VOP1 || inst.format == isa::Format::VOP2 || inst.format == isa::Format::VOPC;
       // v_mov_b16 and v_swap_b16 have no other spelling.
       if (options.real_true16 || named("v_mov_b16") || named("v_swap_b16")) return vector_register('v', o.code, 1) + (o.high_half ? ".h" : ".l");

@@ -52,12 +52,10 @@ int field_sources(const OpInfo& info) {
   return n;
 }
 
-bool any_half(const OpInfo& info) {
-  for (int i = 0; i < info.n_dsts; ++i)
-    if (is_half(info.dsts[i].type)) return true;
-  for (int i = 0; i < info.n_srcs; ++i)
-    if (is_half(info.srcs[i].type)) return true;
-  return false;
+bool any_half(const Printer& p) {
+  const OpInfo& info = p.inst.info();
+  const auto half = [&](const isa::Opnd& o) { return is_half(o.type) || isa::fills_half(p.inst.isa, o.type); };
+  return std::any_of(info.dsts, info.dsts + info.n_dsts, half) || std::any_of(info.srcs, info.srcs + info.n_srcs, half);
 }
 
 /// 16-bit operations without a short form for which LLVM names halves only in the true16 spelling.
@@ -70,8 +68,9 @@ constexpr std::string_view kWholeRegister[] = {
 bool has_op_sel(const Printer& p) {
   const OpInfo& info = p.inst.info();
   if (p.named("v_fmac_f16") && !p.gfx9()) return true;
-  if (p.name_has("v_permlane16_b32") || p.name_has("v_permlanex16_b32")) return true;
-  if (!any_half(info)) return false;
+  if (p.name_has("v_permlane16_") || p.name_has("v_permlanex16_") || p.name_has("v_cvt_pk_f32_fp8") || p.name_has("v_cvt_pk_f32_bf8"))
+    return p.inst.info().n_srcs > 1 || p.inst.format == Format::VOP3;
+  if (!any_half(p)) return false;
   if (p.options.real_true16) return true;
   if (p.gfx9()) return !is_short(info.format);
   return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister), info.id) == std::end(kWholeRegister);
@@ -84,10 +83,25 @@ void print_op_sel(Printer& p) {
   const bool dot2 = p.name_has("v_dot2_");
   const unsigned op_sel = p.get(Field::opsel) & (dot2 ? 12 : 15);
   if (!op_sel) return;
+  const bool has_result = info.n_dsts > 0 && info.dsts[0].type != Type::EXEC_MASK;
   const int n = field_sources(info) + (p.named("v_fmac_f16") ? 1 : 0);  // the old result counts as a source there
+  if (p.name_has("permlane")) {
+    if (op_sel & 3) p.modifier(bits_text("op_sel", op_sel, 2));
+    return;
+  }
   // The result's bit (3) is written after those of the sources.
   const unsigned sources = op_sel & ((1u << n) - 1);
-  p.modifier(bits_text("op_sel", sources | (op_sel >> 3 & 1) << n, p.name_has("permlane") ? 2 : n + 1));
+  p.modifier(bits_text("op_sel", sources | (op_sel >> 3 & 1) << n, has_result ? n + 1 : n));
+}
+
+/// Byte of an 8-bit float, in op_sel on gfx12: as source its two bits are swapped.
+void print_byte_sel(Printer& p) {
+  if (!p.gfx12() || p.inst.format != Format::VOP3) return;
+  const unsigned op_sel = p.get(Field::opsel);
+  unsigned byte = 0;
+  if (p.name_has("v_cvt_sr_fp8") || p.name_has("v_cvt_sr_bf8")) byte = op_sel >> 2;
+  else if (p.name_has("v_cvt_f32_fp8") || p.name_has("v_cvt_f32_bf8")) byte = (op_sel & 1) << 1 | (op_sel >> 1 & 1);
+  if (byte) p.modifier(fmt::format("byte_sel:{}", byte));
 }
 
 void print_packed_modifiers(Printer& p) {
@@ -95,6 +109,12 @@ void print_packed_modifiers(Printer& p) {
   const int n = info.n_srcs;
   const unsigned all = (1u << n) - 1;
   const bool mix = p.name_has("_mix");
+  if (p.name_has("v_swmmac")) {
+    if (p.get(Field::opsel)) p.modifier(fmt::format("index_key:{}", p.get(Field::opsel)));
+    if (p.get(Field::neg) & all) p.modifier(bits_text("neg_lo", p.get(Field::neg) & 3, n));
+    if (p.get(Field::neg_hi) & all) p.modifier(bits_text("neg_hi", p.get(Field::neg_hi) & 3, n));
+    return;
+  }
   const unsigned hi = p.get(Field::opsel_hi) | p.get(Field::opsel_hi2) << 2;
   // Of the matrix operations only those with 16-bit results have halves to choose.
   const bool has_halves = !p.name_has("mma") || is_half(info.dsts[0].type);
@@ -181,6 +201,7 @@ void print_valu(Printer& p) {
   switch (p.inst.format) {
     case Format::VOP3: case Format::VOP3SD:
       print_op_sel(p);
+      print_byte_sel(p);
       p.flag(Field::clamp, "clamp");
       print_omod(p);
       break;

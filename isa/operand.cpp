@@ -21,7 +21,7 @@ bool is_inline(unsigned code) {
 
 /// VOP1, VOP2, VOPC and DPP forms of gfx11 and later place 16-bit values in halves: bit 7 of the VGPR number.
 bool short_true16(const Inst& inst, Type type) {
-  return generation_of(inst.isa) != Generation::kGfx9 && is_half(type) &&
+  return fills_half(inst.isa, type) &&
          (inst.format == Format::VOP1 || inst.format == Format::VOP2 || inst.format == Format::VOPC);
 }
 
@@ -152,7 +152,7 @@ void apply_modifiers(const Inst& inst, int i, Operand& o) {
     case Format::VOP3: case Format::VOP3SD: case Format::VINTERP:
       o.neg = sign && inst.get(Field::neg) & bit;
       o.abs = sign && inst.get(Field::abs) & bit;
-      if (is_half(o.type) && (o.kind == OperandKind::kVgpr || o.kind == OperandKind::kScalar)) o.high_half = inst.get(Field::opsel) & bit;
+      if ((is_half(o.type) || fills_half(inst.isa, o.type)) && (o.kind == OperandKind::kVgpr || o.kind == OperandKind::kScalar)) o.high_half = inst.get(Field::opsel) & bit;
       break;
     case Format::VOP1: case Format::VOP2: case Format::VOPC:
       if (i > 1) break;
@@ -201,7 +201,7 @@ void read_valu(const Inst& inst, const Reader& r, Operands& list) {
       push_dst(list, r.source(inst.get(Field::vdst), spec));
     } else {
       Operand o = r.vgpr(inst.get(Field::vdst), spec, inst.get(Field::acc_cd));
-      if ((inst.format == Format::VOP3 || inst.format == Format::VINTERP) && is_half(spec.type)) o.high_half = inst.get(Field::opsel) & 8;
+      if ((inst.format == Format::VOP3 || inst.format == Format::VINTERP) && (is_half(spec.type) || fills_half(inst.isa, spec.type))) o.high_half = inst.get(Field::opsel) & 8;
       push_dst(list, o);
     }
   }
@@ -247,11 +247,24 @@ bool returns_value(const Inst& inst) {
 
 bool is_cmpswap(const Inst& inst) { return inst.info().id.find("cmpswap") != std::string_view::npos; }
 
+/// Data registers of FLAT rows whose parameters do not say (blocks of registers, transposing loads); 0: cache control.
+unsigned special_dwords(std::string_view id, unsigned wave_size) {
+  constexpr unsigned kBlock = 32;
+  if (id.ends_with("_block")) return kBlock;
+  const unsigned waves32 = wave_size == 64 ? 2 : 1;  // a transposed tile is spread over all lanes
+  if (id.ends_with("load_tr_b64")) return 2 / waves32;
+  return id.ends_with("load_tr_b128") ? 4 / waves32 : 0;
+}
+
 void read_flat(const Inst& inst, const Reader& r, Operands& list) {
-  const MemParams& p = inst.info().mem;
-  if (p.kind == MemKind::kOther) return;
+  MemParams p = inst.info().mem;
+  unsigned n = data_dwords(p);
+  if (p.kind == MemKind::kOther) {
+    n = special_dwords(inst.info().id, r.wave_size());
+    if (n == 0) return;
+    p.kind = inst.info().id.find("store") != std::string_view::npos ? MemKind::kStore : MemKind::kLoad;
+  }
   const bool acc = inst.get(Field::acc);
-  const unsigned n = data_dwords(p);
   const unsigned saddr = inst.get(Field::saddr);
   const bool gfx9 = generation_of(inst.isa) == Generation::kGfx9;
   const bool has_saddr = inst.format != Format::FLAT && saddr != kNull && !(gfx9 && saddr == 127);
@@ -378,6 +391,15 @@ void read_smem(const Inst& inst, const Reader& r, Operands& list) {
 }
 
 }  // namespace
+
+bool fills_half(Isa isa, Type type) {
+  switch (generation_of(isa)) {
+    case Generation::kGfx9: return false;
+    case Generation::kGfx11: return is_half(type);
+    case Generation::kGfx12: return is_half(type) || type == Type::PK_FP8 || type == Type::PK_BF8;
+  }
+  return false;
+}
 
 uint64_t inline_bits(unsigned code, Type type) {
   const bool wide = type == Type::F64 || type == Type::B64 || type == Type::I64 || type == Type::U64;

@@ -54,6 +54,8 @@ Operands operands_of(const Inst& inst, unsigned wave_size);
 /// Operands of one half (0 = X, 1 = Y) of a VOPD pair, in the shape of its single operation.
 Operands operands_of_half(const Inst& inst, int half, unsigned wave_size);
 
+/// True for values that gfx11 and later place in half a VGPR: 16-bit types, and on gfx12 pairs of 8-bit floats.
+bool fills_half(Isa isa, Type type);
 /// Bits of an inline constant (code 128..248) as an operand of `type` sees them; 64-bit types use both halves.
 uint64_t inline_bits(unsigned code, Type type);
 
