@@ -14,7 +14,8 @@ struct PrintOptions {
   unsigned wave_size = 32;
   /// Write 16-bit halves of VGPRs as v1.l and v1.h, as LLVM does with +real-true16.
   bool real_true16 = false;
-  /// Write lit(..) around a literal that would assemble to an inline constant, as LLVM 20 and later do.
+  /// Write lit(..) around a literal that would assemble to an inline constant, as LLVM 20 and later
+  /// do.
   bool mark_literals = false;
   /// Address of the instruction; only used for branch targets.
   uint64_t address = 0;

@@ -14,7 +14,9 @@ using isa::Operand;
 using isa::OperandKind;
 using isa::Operands;
 
-bool present(const Operands& list, unsigned i) { return i < list.n_src && list.src[i].kind != OperandKind::kNone; }
+bool present(const Operands& list, unsigned i) {
+  return i < list.n_src && list.src[i].kind != OperandKind::kNone;
+}
 
 void source(Printer& p, const Operands& list, unsigned i) {
   if (present(list, i)) p.operand(p.plain(list.src[i]));
@@ -25,18 +27,32 @@ void results(Printer& p, const Operands& list) {
 }
 
 std::string_view load_hint(unsigned th, bool system) {
-  static constexpr std::string_view kNames[] = {"", "TH_LOAD_NT", "TH_LOAD_HT", "TH_LOAD_LU", "TH_LOAD_NT_RT", "TH_LOAD_RT_NT", "TH_LOAD_NT_HT", "0x7"};
+  static constexpr std::string_view kNames[] = {"",
+                                                "TH_LOAD_NT",
+                                                "TH_LOAD_HT",
+                                                "TH_LOAD_LU",
+                                                "TH_LOAD_NT_RT",
+                                                "TH_LOAD_RT_NT",
+                                                "TH_LOAD_NT_HT",
+                                                "0x7"};
   return th == 3 && system ? "TH_LOAD_BYPASS" : kNames[th];
 }
 
 std::string_view store_hint(unsigned th, bool system) {
-  static constexpr std::string_view kNames[] = {"",               "TH_STORE_NT",    "TH_STORE_HT",    "TH_STORE_RT_WB",
-                                                "TH_STORE_NT_RT", "TH_STORE_RT_NT", "TH_STORE_NT_HT", "TH_STORE_NT_WB"};
+  static constexpr std::string_view kNames[] = {"",
+                                                "TH_STORE_NT",
+                                                "TH_STORE_HT",
+                                                "TH_STORE_RT_WB",
+                                                "TH_STORE_NT_RT",
+                                                "TH_STORE_RT_NT",
+                                                "TH_STORE_NT_HT",
+                                                "TH_STORE_NT_WB"};
   return th == 3 && system ? "TH_STORE_BYPASS" : kNames[th];
 }
 
 std::string atomic_hint(unsigned th, unsigned scope) {
-  static constexpr std::string_view kNames[] = {"", "TH_ATOMIC_RETURN", "TH_ATOMIC_NT", "TH_ATOMIC_NT_RETURN"};
+  static constexpr std::string_view kNames[] = {"", "TH_ATOMIC_RETURN", "TH_ATOMIC_NT",
+                                                "TH_ATOMIC_NT_RETURN"};
   if (th < 4) return std::string(kNames[th]);
   if (scope >= 2) return th & 2 ? "TH_ATOMIC_CASCADE_NT" : "TH_ATOMIC_CASCADE_RT";
   return fmt::format("TH_ATOMIC_0x{:x}", th);
@@ -48,9 +64,12 @@ void print_hints(Printer& p) {
   const unsigned th = p.get(Field::th), scope = p.get(Field::scope);
   const MemKind kind = p.inst.info().mem.kind;
   std::string hint;
-  if (kind == MemKind::kAtomic) hint = atomic_hint(th, scope);
-  else if (kind == MemKind::kStore || kind == MemKind::kStoreFormat || p.name_has("_store_")) hint = store_hint(th, scope == 3);
-  else hint = load_hint(th, scope == 3);
+  if (kind == MemKind::kAtomic)
+    hint = atomic_hint(th, scope);
+  else if (kind == MemKind::kStore || kind == MemKind::kStoreFormat || p.name_has("_store_"))
+    hint = store_hint(th, scope == 3);
+  else
+    hint = load_hint(th, scope == 3);
   if (!hint.empty()) p.modifier("th:" + hint);
   if (scope) p.modifier(fmt::format("scope:{}", kScopes[scope]));
 }
@@ -79,7 +98,8 @@ void print_flat(Printer& p, const Operands& list) {
   source(p, list, isa::kMemData);
   if (p.inst.format != Format::FLAT) source(p, list, isa::kMemScalar);
   const bool is_signed = p.inst.format != Format::FLAT || p.gfx12();
-  const int offset = is_signed ? p.inst.get_signed(Field::offset) : static_cast<int>(p.get(Field::offset));
+  const int offset =
+      is_signed ? p.inst.get_signed(Field::offset) : static_cast<int>(p.get(Field::offset));
   if (offset) p.modifier(fmt::format("offset:{}", offset));
 }
 
@@ -92,17 +112,23 @@ void print_buffer_format(Printer& p) {
     return;
   }
   const unsigned data = p.get(Field::dfmt), number = p.get(Field::nfmt);
-  const std::string_view data_name = find_symbol(data_format_symbols(), data), number_name = find_symbol(number_format_symbols(), number);
+  const std::string_view data_name = find_symbol(data_format_symbols(), data),
+                         number_name = find_symbol(number_format_symbols(), number);
   if (data == 1 && number == 0) return;
-  if (number == 0) p.modifier(fmt::format("format:[{}]", data_name));
-  else if (data == 1) p.modifier(fmt::format("format:[{}]", number_name));
-  else p.modifier(fmt::format("format:[{},{}]", data_name, number_name));
+  if (number == 0)
+    p.modifier(fmt::format("format:[{}]", data_name));
+  else if (data == 1)
+    p.modifier(fmt::format("format:[{}]", number_name));
+  else
+    p.modifier(fmt::format("format:[{},{}]", data_name, number_name));
 }
 
 void print_buffer(Printer& p, const Operands& list) {
   // A returning atomic writes over its data: one register group.
-  if (present(list, isa::kMemData)) source(p, list, isa::kMemData);
-  else results(p, list);
+  if (present(list, isa::kMemData))
+    source(p, list, isa::kMemData);
+  else
+    results(p, list);
   source(p, list, isa::kMemAddr);
   source(p, list, isa::kMemScalar);
   source(p, list, isa::kMemSoffset);
@@ -110,7 +136,8 @@ void print_buffer(Printer& p, const Operands& list) {
   if (present(list, isa::kMemAddr)) {
     p.flag(Field::idxen, "idxen");
     p.flag(Field::offen, "offen");
-    const int offset = p.gfx12() ? p.inst.get_signed(Field::offset) : static_cast<int>(p.get(Field::offset));
+    const int offset =
+        p.gfx12() ? p.inst.get_signed(Field::offset) : static_cast<int>(p.get(Field::offset));
     if (offset) p.modifier(fmt::format("offset:{}", offset));
   }
 }
@@ -121,8 +148,10 @@ void print_memory(Printer& p) {
   p.mnemonic();
   const Operands list = isa::operands_of(p.inst, p.options.wave_size);
   const bool buffer = p.inst.format == Format::MUBUF || p.inst.format == Format::MTBUF;
-  if (buffer) print_buffer(p, list);
-  else print_flat(p, list);
+  if (buffer)
+    print_buffer(p, list);
+  else
+    print_flat(p, list);
   if (list.n_dst + list.n_src == 0 && !p.gfx12()) return;  // cache control
   print_cache(p);
   if (buffer) {
@@ -138,13 +167,16 @@ void print_ds(Printer& p) {
   source(p, list, isa::kMemAddr);
   source(p, list, isa::kMemData);
   source(p, list, isa::kDsData1);
-  const unsigned offset0 = p.get(Field::offset0), offset1 = p.get(Field::offset1), offset = offset1 << 8 | offset0;
+  const unsigned offset0 = p.get(Field::offset0), offset1 = p.get(Field::offset1),
+                 offset = offset1 << 8 | offset0;
   const isa::MemAddress address = p.inst.info().mem.address;
-  if (address == isa::MemAddress::kTwo || address == isa::MemAddress::kTwoStride64 || p.name_has("storexchg_2addr")) {
+  if (address == isa::MemAddress::kTwo || address == isa::MemAddress::kTwoStride64 ||
+      p.name_has("storexchg_2addr")) {
     if (offset0) p.modifier(fmt::format("offset0:{}", offset0));
     if (offset1) p.modifier(fmt::format("offset1:{}", offset1));
   } else if (offset) {
-    p.modifier(p.named("ds_swizzle_b32") ? "offset:" + swizzle_text(p.inst.isa, offset) : fmt::format("offset:{}", offset));
+    p.modifier(p.named("ds_swizzle_b32") ? "offset:" + swizzle_text(p.inst.isa, offset)
+                                         : fmt::format("offset:{}", offset));
   }
   p.flag(Field::gds, "gds");
 }
@@ -161,9 +193,12 @@ std::string smem_number(const Printer& p) {
 void print_smem(Printer& p) {
   p.mnemonic();
   const Operands list = isa::operands_of(p.inst, p.options.wave_size);
-  if (p.name_has("atc_probe")) p.operand(small_immediate(p.get(Field::sdata)));
-  else if (list.n_dst > 0) results(p, list);
-  else source(p, list, isa::kSmemData);
+  if (p.name_has("atc_probe"))
+    p.operand(small_immediate(p.get(Field::sdata)));
+  else if (list.n_dst > 0)
+    results(p, list);
+  else
+    source(p, list, isa::kSmemData);
   source(p, list, isa::kSmemBase);
   if (p.name_has("prefetch")) {
     p.operand(smem_number(p));

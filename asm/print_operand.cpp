@@ -36,7 +36,8 @@ constexpr unsigned kFirstFloat = 240, kInvTwoPi = 248;
 std::optional<std::string> float_name(uint64_t bits, Type type) {
   for (unsigned i = 0; i < 8; ++i)
     if (isa::inline_bits(kFirstFloat + i, type) == bits) return kFloatNames[i];
-  if (isa::inline_bits(kInvTwoPi, type) == bits) return type == Type::F64 || type == Type::B64 ? "0.15915494309189532" : "0.15915494";
+  if (isa::inline_bits(kInvTwoPi, type) == bits)
+    return type == Type::F64 || type == Type::B64 ? "0.15915494309189532" : "0.15915494";
   return std::nullopt;
 }
 
@@ -55,7 +56,9 @@ std::string word(uint32_t bits) {
 
 }  // namespace
 
-std::string vector_register(char bank, unsigned first, unsigned dwords) { return range(std::string_view(&bank, 1), first, dwords); }
+std::string vector_register(char bank, unsigned first, unsigned dwords) {
+  return range(std::string_view(&bank, 1), first, dwords);
+}
 
 std::string scalar_register(Isa isa, unsigned code, unsigned dwords) {
   const bool pair = dwords == 2;
@@ -74,19 +77,30 @@ std::string scalar_register(Isa isa, unsigned code, unsigned dwords) {
   return "exec_hi";
 }
 
-std::string small_immediate(unsigned value) { return value <= 64 ? fmt::format("{}", value) : hex(value); }
+std::string small_immediate(unsigned value) {
+  return value <= 64 ? fmt::format("{}", value) : hex(value);
+}
 
 std::string constant_text(Isa isa, uint64_t bits, Type type) {
   (void)isa;
   const auto low = static_cast<uint32_t>(bits);
   switch (type) {
-    case Type::I16: case Type::U16: case Type::B16: return half_integer(low);
-    case Type::F16: case Type::BF16:
+    case Type::I16:
+    case Type::U16:
+    case Type::B16:
+      return half_integer(low);
+    case Type::F16:
+    case Type::BF16:
       if (const auto text = small_integer(static_cast<int16_t>(low))) return *text;
-      if (const auto text = float_name(low & 0xffff, type == Type::BF16 ? type : Type::F16)) return *text;
+      if (const auto text = float_name(low & 0xffff, type == Type::BF16 ? type : Type::F16))
+        return *text;
       return hex(type == Type::F16 ? low & 0xffff : low);
-    case Type::PK_B16: case Type::PK_I16: case Type::PK_U16: return word(low);
-    case Type::PK_F16: case Type::PK_BF16:
+    case Type::PK_B16:
+    case Type::PK_I16:
+    case Type::PK_U16:
+      return word(low);
+    case Type::PK_F16:
+    case Type::PK_BF16:
       if (const auto text = small_integer(static_cast<int32_t>(low))) return *text;
       if (const auto text = float_name(low, type)) return *text;
       return hex(low);
@@ -94,11 +108,14 @@ std::string constant_text(Isa isa, uint64_t bits, Type type) {
       if (const auto text = small_integer(static_cast<int64_t>(bits))) return *text;
       if (const auto text = float_name(bits, type)) return *text;
       return hex(bits >> 32);
-    case Type::B64: case Type::I64: case Type::U64:
+    case Type::B64:
+    case Type::I64:
+    case Type::U64:
       if (const auto text = small_integer(static_cast<int64_t>(bits))) return *text;
       if (const auto text = float_name(bits, Type::B64)) return *text;
       return hex(bits);
-    default: return word(low);
+    default:
+      return word(low);
   }
 }
 
@@ -122,12 +139,14 @@ Type Printer::constant_type(const Operand& o) const {
   if (inst.format == isa::Format::SOP1 && o.type == Type::F16) return Type::B32;
   if (inst.format == isa::Format::SOPC && o.type == Type::F16) return Type::I16;
   if (named("v_ldexp_f16") && o.type == Type::I16) return Type::F16;
-  const bool scalar = inst.format == isa::Format::SOP1 || inst.format == isa::Format::SOP2 || inst.format == isa::Format::SOPC;
+  const bool scalar = inst.format == isa::Format::SOP1 || inst.format == isa::Format::SOP2 ||
+                      inst.format == isa::Format::SOPC;
   if (scalar && is_half(o.type) && o.type != Type::F16) return Type::B32;
   if (o.type == Type::MIX) return Type::F16;
   if (o.dwords > 1 && o.type == Type::F16) return Type::PK_F16;
   if (o.dwords > 1 && o.type == Type::BF16) return Type::PK_BF16;
-  if (is_half(o.type) && o.type != Type::F16 && (name_has("_class_") || name_has("v_align"))) return Type::B32;
+  if (is_half(o.type) && o.type != Type::F16 && (name_has("_class_") || name_has("v_align")))
+    return Type::B32;
   return o.type;
 }
 
@@ -136,42 +155,64 @@ bool Printer::is_inlinable(const Operand& o) const {
   const bool integer_half = type == Type::I16 || type == Type::U16 || type == Type::B16;
   const unsigned last = integer_half ? 208 : 248;
   for (unsigned code = 128; code <= last; ++code)
-    if ((code <= 208 || code >= 240) && isa::inline_bits(code, type) == (type == Type::F64 ? static_cast<uint64_t>(o.value) << 32 : o.value)) return true;
+    if ((code <= 208 || code >= 240) &&
+        isa::inline_bits(code, type) ==
+            (type == Type::F64 ? static_cast<uint64_t>(o.value) << 32 : o.value))
+      return true;
   return false;
 }
 
 std::string Printer::plain(const Operand& o) const {
   switch (o.kind) {
-    case OperandKind::kNone: return "";
-    case OperandKind::kOff: return "off";
-    case OperandKind::kScalar: return scalar_register(inst.isa, o.code, o.dwords);
-    case OperandKind::kAgpr: return vector_register('a', o.code, o.dwords);
+    case OperandKind::kNone:
+      return "";
+    case OperandKind::kOff:
+      return "off";
+    case OperandKind::kScalar:
+      return scalar_register(inst.isa, o.code, o.dwords);
+    case OperandKind::kAgpr:
+      return vector_register('a', o.code, o.dwords);
     case OperandKind::kVgpr: {
-      if (!isa::fills_half(inst.isa, o.type) || o.dwords != 1) return vector_register('v', o.code, o.dwords);
-      const bool short_form = inst.format == isa::Format::VOP1 || inst.format == isa::Format::VOP2 || inst.format == isa::Format::VOPC;
+      if (!isa::fills_half(inst.isa, o.type) || o.dwords != 1)
+        return vector_register('v', o.code, o.dwords);
+      const bool short_form = inst.format == isa::Format::VOP1 ||
+                              inst.format == isa::Format::VOP2 || inst.format == isa::Format::VOPC;
       // v_mov_b16 and v_swap_b16 have no other spelling.
-      if (options.real_true16 || named("v_mov_b16") || named("v_swap_b16")) return vector_register('v', o.code, 1) + (o.high_half ? ".h" : ".l");
+      if (options.real_true16 || named("v_mov_b16") || named("v_swap_b16"))
+        return vector_register('v', o.code, 1) + (o.high_half ? ".h" : ".l");
       return vector_register('v', o.code + (short_form && o.high_half ? 128 : 0), 1);
     }
-    case OperandKind::kInline: return constant_text(inst.isa, isa::inline_bits(o.code, constant_type(o)), constant_type(o));
+    case OperandKind::kInline:
+      return constant_text(inst.isa, isa::inline_bits(o.code, constant_type(o)), constant_type(o));
     case OperandKind::kLiteral: {
       if (options.mark_literals && is_inlinable(o)) return "lit(" + hex(o.value) + ")";
       const uint64_t bits = o.type == Type::F64 ? static_cast<uint64_t>(o.value) << 32 : o.value;
       return constant_text(inst.isa, bits, constant_type(o));
     }
-    case OperandKind::kImmediate: return hex(o.value);
+    case OperandKind::kImmediate:
+      return hex(o.value);
     case OperandKind::kSpecial:
       switch (o.code) {
-        case isa::kSharedBase: return "src_shared_base";
-        case isa::kSharedLimit: return "src_shared_limit";
-        case isa::kPrivateBase: return "src_private_base";
-        case isa::kPrivateLimit: return "src_private_limit";
-        case isa::kPopsExitingWaveId: return "src_pops_exiting_wave_id";
-        case isa::kVccz: return "src_vccz";
-        case isa::kExecz: return "src_execz";
-        case isa::kScc: return "src_scc";
-        case isa::kLdsDirect: return "src_lds_direct";
-        default: return fmt::format("/*invalid source {}*/", o.code);
+        case isa::kSharedBase:
+          return "src_shared_base";
+        case isa::kSharedLimit:
+          return "src_shared_limit";
+        case isa::kPrivateBase:
+          return "src_private_base";
+        case isa::kPrivateLimit:
+          return "src_private_limit";
+        case isa::kPopsExitingWaveId:
+          return "src_pops_exiting_wave_id";
+        case isa::kVccz:
+          return "src_vccz";
+        case isa::kExecz:
+          return "src_execz";
+        case isa::kScc:
+          return "src_scc";
+        case isa::kLdsDirect:
+          return "src_lds_direct";
+        default:
+          return fmt::format("/*invalid source {}*/", o.code);
       }
   }
   return "";

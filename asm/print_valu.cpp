@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vector arithmetic: VOP1, VOP2, VOPC, VOP3, VOP3SD, VOP3P, VOPD, VINTERP, LDSDIR and the DPP and SDWA forms.
+// Vector arithmetic: VOP1, VOP2, VOPC, VOP3, VOP3SD, VOP3P, VOPD, VINTERP, LDSDIR and the DPP and
+// SDWA forms.
 #include <algorithm>
 #include <array>
 
@@ -11,8 +12,8 @@ namespace {
 
 using isa::Field;
 using isa::Format;
-using isa::OpInfo;
 using isa::Operands;
+using isa::OpInfo;
 using isa::Suffix;
 using isa::Type;
 
@@ -48,32 +49,39 @@ void print_omod(Printer& p) {
 /// Sources that have a field of their own, as op_sel counts them.
 int field_sources(const OpInfo& info) {
   int n = 0;
-  for (int i = 0; i < info.n_srcs; ++i) n += info.srcs[i].type != Type::MASK && info.srcs[i].place != isa::Place::kLiteral;
+  for (int i = 0; i < info.n_srcs; ++i)
+    n += info.srcs[i].type != Type::MASK && info.srcs[i].place != isa::Place::kLiteral;
   return n;
 }
 
 bool any_half(const Printer& p) {
   const OpInfo& info = p.inst.info();
-  const auto half = [&](const isa::Opnd& o) { return is_half(o.type) || isa::fills_half(p.inst.isa, o.type); };
-  return std::any_of(info.dsts, info.dsts + info.n_dsts, half) || std::any_of(info.srcs, info.srcs + info.n_srcs, half);
+  const auto half = [&](const isa::Opnd& o) {
+    return is_half(o.type) || isa::fills_half(p.inst.isa, o.type);
+  };
+  return std::any_of(info.dsts, info.dsts + info.n_dsts, half) ||
+         std::any_of(info.srcs, info.srcs + info.n_srcs, half);
 }
 
 /// 16-bit operations without a short form for which LLVM names halves only in the true16 spelling.
 constexpr std::string_view kWholeRegister[] = {
-    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16",  "v_lshlrev_b16",
-    "v_lshrrev_b16",  "v_ashrrev_i16",   "v_mul_lo_u16",  "v_max_u16",     "v_max_i16",      "v_min_u16",        "v_min_i16",
+    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16",
+    "v_lshlrev_b16",  "v_lshrrev_b16",   "v_ashrrev_i16", "v_mul_lo_u16",
+    "v_max_u16",      "v_max_i16",       "v_min_u16",     "v_min_i16",
     "v_and_b16",      "v_or_b16",        "v_xor_b16",     "v_cndmask_b16",
 };
 
 bool has_op_sel(const Printer& p) {
   const OpInfo& info = p.inst.info();
   if (p.named("v_fmac_f16") && !p.gfx9()) return true;
-  if (p.name_has("v_permlane16_") || p.name_has("v_permlanex16_") || p.name_has("v_cvt_pk_f32_fp8") || p.name_has("v_cvt_pk_f32_bf8"))
+  if (p.name_has("v_permlane16_") || p.name_has("v_permlanex16_") ||
+      p.name_has("v_cvt_pk_f32_fp8") || p.name_has("v_cvt_pk_f32_bf8"))
     return p.inst.info().n_srcs > 1 || p.inst.format == Format::VOP3;
   if (!any_half(p)) return false;
   if (p.options.real_true16) return true;
   if (p.gfx9()) return !is_short(info.format);
-  return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister), info.id) == std::end(kWholeRegister);
+  return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister),
+                                             info.id) == std::end(kWholeRegister);
 }
 
 void print_op_sel(Printer& p) {
@@ -84,7 +92,8 @@ void print_op_sel(Printer& p) {
   const unsigned op_sel = p.get(Field::opsel) & (dot2 ? 12 : 15);
   if (!op_sel) return;
   const bool has_result = info.n_dsts > 0 && info.dsts[0].type != Type::EXEC_MASK;
-  const int n = field_sources(info) + (p.named("v_fmac_f16") ? 1 : 0);  // the old result counts as a source there
+  const int n = field_sources(info) +
+                (p.named("v_fmac_f16") ? 1 : 0);  // the old result counts as a source there
   if (p.name_has("permlane")) {
     if (op_sel & 3) p.modifier(bits_text("op_sel", op_sel, 2));
     return;
@@ -99,8 +108,10 @@ void print_byte_sel(Printer& p) {
   if (!p.gfx12() || p.inst.format != Format::VOP3) return;
   const unsigned op_sel = p.get(Field::opsel);
   unsigned byte = 0;
-  if (p.name_has("v_cvt_sr_fp8") || p.name_has("v_cvt_sr_bf8")) byte = op_sel >> 2;
-  else if (p.name_has("v_cvt_f32_fp8") || p.name_has("v_cvt_f32_bf8")) byte = (op_sel & 1) << 1 | (op_sel >> 1 & 1);
+  if (p.name_has("v_cvt_sr_fp8") || p.name_has("v_cvt_sr_bf8"))
+    byte = op_sel >> 2;
+  else if (p.name_has("v_cvt_f32_fp8") || p.name_has("v_cvt_f32_bf8"))
+    byte = (op_sel & 1) << 1 | (op_sel >> 1 & 1);
   if (byte) p.modifier(fmt::format("byte_sel:{}", byte));
 }
 
@@ -118,16 +129,19 @@ void print_packed_modifiers(Printer& p) {
   const unsigned hi = p.get(Field::opsel_hi) | p.get(Field::opsel_hi2) << 2;
   // Of the matrix operations only those with 16-bit results have halves to choose.
   const bool has_halves = !p.name_has("mma") || is_half(info.dsts[0].type);
-  if (has_halves && p.get(Field::opsel) & all) p.modifier(bits_text("op_sel", p.get(Field::opsel), n));
+  if (has_halves && p.get(Field::opsel) & all)
+    p.modifier(bits_text("op_sel", p.get(Field::opsel), n));
   if (!has_halves) {
-  } else if (mix ? (hi & all) != 0 : (hi & all) != all) p.modifier(bits_text("op_sel_hi", hi, n));
+  } else if (mix ? (hi & all) != 0 : (hi & all) != all)
+    p.modifier(bits_text("op_sel_hi", hi, n));
   if (mix) return;
   if (p.get(Field::neg) & all) p.modifier(bits_text("neg_lo", p.get(Field::neg), n));
   if (p.get(Field::neg_hi) & all) p.modifier(bits_text("neg_hi", p.get(Field::neg_hi), n));
 }
 
 void print_sdwa(Printer& p) {
-  static constexpr const char* kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "7"};
+  static constexpr const char* kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                             "WORD_0", "WORD_1", "DWORD",  "7"};
   static constexpr const char* kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "3"};
   const OpInfo& info = p.inst.info();
   if (p.inst.format != Format::VOPC) {
@@ -159,9 +173,13 @@ bool integer_with_sign_fields(const Printer& p) {
 
 /// LLVM shows the unused neg bit of these integer sources as sext().
 bool reads_neg_as_sext(const Printer& p, const isa::Operand& o, int i) {
-  if (p.inst.format != Format::VOP3 || is_short(p.inst.info().format) || !(p.get(Field::neg) >> i & 1)) return false;
+  if (p.inst.format != Format::VOP3 || is_short(p.inst.info().format) ||
+      !(p.get(Field::neg) >> i & 1))
+    return false;
   if (is_float(o.type) || p.name_has("v_cndmask")) return false;
-  if (p.named("v_cvt_pk_u8_f32") || p.named("v_trig_preop_f64") || p.named("v_ldexp_f32") || p.named("v_ldexp_f64")) return i > 0;
+  if (p.named("v_cvt_pk_u8_f32") || p.named("v_trig_preop_f64") || p.named("v_ldexp_f32") ||
+      p.named("v_ldexp_f64"))
+    return i > 0;
   return is_dpp(p.inst.suffix) && has_op_sel(p);
 }
 
@@ -169,11 +187,16 @@ void print_operands(Printer& p, const Operands& list, const OpInfo& info) {
   for (int i = 0; i < list.n_dst; ++i)
     if (list.dst[i].type != Type::EXEC_MASK) p.operand(p.plain(list.dst[i]));
   for (int i = 0; i < list.n_src; ++i) {
-    if (list.src[i].type == Type::MIX) p.operand(with_sign_fields(p, list.src[i], i, Field::neg_hi));
-    else if (info.srcs[i].place == isa::Place::kLiteral) p.operand(fmt::format("0x{:x}", list.src[i].value));
-    else if (i == 1 && integer_with_sign_fields(p)) p.operand(with_sign_fields(p, list.src[i], i, Field::abs));
-    else if (reads_neg_as_sext(p, list.src[i], i)) p.operand("sext(" + p.plain(list.src[i]) + ")");
-    else p.operand(p.modified(list.src[i]));
+    if (list.src[i].type == Type::MIX)
+      p.operand(with_sign_fields(p, list.src[i], i, Field::neg_hi));
+    else if (info.srcs[i].place == isa::Place::kLiteral)
+      p.operand(fmt::format("0x{:x}", list.src[i].value));
+    else if (i == 1 && integer_with_sign_fields(p))
+      p.operand(with_sign_fields(p, list.src[i], i, Field::abs));
+    else if (reads_neg_as_sext(p, list.src[i], i))
+      p.operand("sext(" + p.plain(list.src[i]) + ")");
+    else
+      p.operand(p.modified(list.src[i]));
   }
 }
 
@@ -199,7 +222,8 @@ void print_valu(Printer& p) {
   p.mnemonic(encoding_suffix(p));
   print_operands(p, isa::operands_of(p.inst, p.options.wave_size), p.inst.info());
   switch (p.inst.format) {
-    case Format::VOP3: case Format::VOP3SD:
+    case Format::VOP3:
+    case Format::VOP3SD:
       print_op_sel(p);
       print_byte_sel(p);
       p.flag(Field::clamp, "clamp");
@@ -214,7 +238,8 @@ void print_valu(Printer& p) {
       if (p.get(Field::opsel)) p.modifier(bits_text("op_sel", p.get(Field::opsel), 4));
       p.modifier(fmt::format("wait_exp:{}", p.get(Field::waitexp)));
       break;
-    default: break;
+    default:
+      break;
   }
   if (is_dpp(p.inst.suffix)) print_dpp(p);
   if (p.inst.suffix == Suffix::kSdwa) print_sdwa(p);
@@ -237,7 +262,8 @@ void print_lds_direct(Printer& p) {
   p.mnemonic();
   const Operands list = isa::operands_of(p.inst, p.options.wave_size);
   p.operand(p.plain(list.dst[0]));
-  if (p.name_has("param")) p.operand(fmt::format("attr{}.{}", p.get(Field::attr), kChannels[p.get(Field::attr_chan)]));
+  if (p.name_has("param"))
+    p.operand(fmt::format("attr{}.{}", p.get(Field::attr), kChannels[p.get(Field::attr_chan)]));
   p.modifier(fmt::format("wait_{}:{}", p.gfx12() ? "va_vdst" : "vdst", p.get(Field::wait_vdst)));
   if (p.gfx12()) p.modifier(fmt::format("wait_vm_vsrc:{}", p.get(Field::wait_vm_vsrc)));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files that print: an output buffer with LLVM's separators, and the text of operands.
+// Shared by the files that print: an output buffer with LLVM's separators, and the text of
+// operands.
 #pragma once
 #include <fmt/format.h>
 
@@ -32,7 +33,9 @@ class Printer {
   bool gfx12() const { return isa::generation_of(inst.isa) == isa::Generation::kGfx12; }
   unsigned get(isa::Field field) const { return inst.get(field); }
   bool named(std::string_view id) const { return inst.info().id == id; }
-  bool name_has(std::string_view part) const { return inst.info().id.find(part) != std::string_view::npos; }
+  bool name_has(std::string_view part) const {
+    return inst.info().id.find(part) != std::string_view::npos;
+  }
 
   void mnemonic(std::string_view suffix = {});
   /// Starts a new operand list (the second half of a VOPD pair).

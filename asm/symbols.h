@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Symbolic names of immediates: hardware registers, messages, counters, buffer formats. Both directions use these tables.
+// Symbolic names of immediates: hardware registers, messages, counters, buffer formats. Both
+// directions use these tables.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -41,9 +42,12 @@ struct CounterField {
 std::span<const CounterField> waitcnt_fields(isa::Isa isa);
 std::span<const CounterField> depctr_fields(isa::Isa isa);
 
-inline constexpr std::string_view kDelayInstIds[] = {"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1",
-                                                     "TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"};
-inline constexpr std::string_view kDelaySkips[] = {"SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"};
+inline constexpr std::string_view kDelayInstIds[] = {
+    "NO_DEP",        "VALU_DEP_1",    "VALU_DEP_2",    "VALU_DEP_3",        "VALU_DEP_4",
+    "TRANS32_DEP_1", "TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1",
+    "SALU_CYCLE_2",  "SALU_CYCLE_3"};
+inline constexpr std::string_view kDelaySkips[] = {"SAME",   "NEXT",   "SKIP_1",
+                                                   "SKIP_2", "SKIP_3", "SKIP_4"};
 
 std::string hwreg_text(isa::Isa isa, unsigned immediate);
 std::string sendmsg_text(isa::Isa isa, unsigned immediate);

@@ -25,18 +25,25 @@ bool special_exists(unsigned code) {
 
 bool exists(const Inst& inst, const Operand& o) {
   switch (o.kind) {
-    case OperandKind::kScalar: return scalar_exists(inst, o.code, o.dwords);
-    case OperandKind::kVgpr: case OperandKind::kAgpr: return o.code + o.dwords <= kVgprs;
-    case OperandKind::kSpecial: return special_exists(o.code);
-    case OperandKind::kLiteral: return inst.suffix == Suffix::kLiteral;
-    default: return true;
+    case OperandKind::kScalar:
+      return scalar_exists(inst, o.code, o.dwords);
+    case OperandKind::kVgpr:
+    case OperandKind::kAgpr:
+      return o.code + o.dwords <= kVgprs;
+    case OperandKind::kSpecial:
+      return special_exists(o.code);
+    case OperandKind::kLiteral:
+      return inst.suffix == Suffix::kLiteral;
+    default:
+      return true;
   }
 }
 
 bool all_exist(const Inst& inst, const Operands& list) {
   for (int i = 0; i < list.n_dst; ++i) {
     const OperandKind kind = list.dst[i].kind;
-    const bool is_register = kind == OperandKind::kScalar || kind == OperandKind::kVgpr || kind == OperandKind::kAgpr;
+    const bool is_register =
+        kind == OperandKind::kScalar || kind == OperandKind::kVgpr || kind == OperandKind::kAgpr;
     if (!is_register || !exists(inst, list.dst[i])) return false;
   }
   for (int i = 0; i < list.n_src; ++i)
@@ -49,7 +56,8 @@ bool all_exist(const Inst& inst, const Operands& list) {
 bool operands_exist(const Inst& inst) {
   constexpr unsigned kWaveSize = 32;  // lane masks are at most as strict in wave64
   if (inst.format == Format::VOPD)
-    return all_exist(inst, operands_of_half(inst, 0, kWaveSize)) && all_exist(inst, operands_of_half(inst, 1, kWaveSize));
+    return all_exist(inst, operands_of_half(inst, 0, kWaveSize)) &&
+           all_exist(inst, operands_of_half(inst, 1, kWaveSize));
   return all_exist(inst, operands_of(inst, kWaveSize));
 }
 
