@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scalar operands: the one place where an operand of a scalar instruction becomes bits and a result becomes registers.
+// Scalar operands: the one place where an operand of a scalar instruction becomes bits and a result
+// becomes registers.
 #pragma once
 #include <cstdint>
 
@@ -12,7 +13,8 @@ bool read_scalar_slow(Context& c, const isa::Operand& o, uint64_t& bits);
 
 /// False: the operand means nothing here; the fault is raised in `c`.
 inline bool read_scalar(Context& c, const isa::Operand& o, uint64_t& bits) {
-  if (o.kind != isa::OperandKind::kScalar || o.code == isa::kNull) return read_scalar_slow(c, o, bits);
+  if (o.kind != isa::OperandKind::kScalar || o.code == isa::kNull)
+    return read_scalar_slow(c, o, bits);
   bits = o.dwords == 2 ? c.wave->read64(o.code) : c.wave->scalar[o.code];
   return true;
 }

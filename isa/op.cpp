@@ -2,7 +2,9 @@
 // Expands every row into OpInfo and builds the opcode and name indexes.
 #include "isa/op.h"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -128,6 +130,13 @@ bool mentions(std::string_view text, std::string_view word) {
   }
   return false;
 }
+bool mentions_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return mentions(text, word); });
+}
+/// Primitives named ..._scc and scc_nz write SCC.
+bool writes_scc(std::string_view text) {
+  return text.find("_scc(") != std::string_view::npos || mentions(text, "scc_nz");
+}
 
 }  // namespace
 
@@ -148,18 +157,19 @@ bool has_semantics(Op op) { return op_info(op_info(op).base).semantics != "NOSEM
 
 uint16_t implicit_state(Op op) {
   const std::string_view text = op_info(op_info(op).base).semantics;
+  const OpInfo& info = op_info(op);
   uint16_t bits = 0;
-  if (mentions(text, "scc")) bits |= kReadsScc;
-  if (mentions(text, "set_scc") || mentions(text, "scc_nz") || mentions(text, "add_scc") || mentions(text, "sub_scc")) bits |= kWritesScc;
-  if (op_info(op).format == Format::SOPC) bits |= kWritesScc;
-  if (mentions(text, "vcc")) bits |= kReadsVcc;
+  if (mentions_any(text, {"scc", "addc_scc", "subb_scc"})) bits |= kReadsScc;
+  if (writes_scc(text) || info.format == Format::SOPC) bits |= kWritesScc;
+  if (mentions_any(text, {"vcc", "vccz"})) bits |= kReadsVcc;
   if (mentions(text, "set_vcc")) bits |= kWritesVcc;
-  if (mentions(text, "exec")) bits |= kReadsExec;
-  if (mentions(text, "set_exec")) bits |= kWritesExec;
-  if (op_info(op).n_dsts > 0 && op_info(op).dsts[0].type == Type::EXEC_MASK) bits |= kWritesExec;
-  if (mentions(text, "m0")) bits |= kReadsM0;
+  if (mentions_any(text, {"exec", "exec_as", "execz", "subvector_begin", "subvector_end"})) bits |= kReadsExec;
+  if (mentions_any(text, {"set_exec", "saveexec_scc", "wrexec_scc", "subvector_begin", "subvector_end"})) bits |= kWritesExec;
+  if (info.n_dsts > 0 && info.dsts[0].type == Type::EXEC_MASK) bits |= kWritesExec;
+  if (mentions_any(text, {"m0", "movrels", "movreld", "movrelsd_2", "append", "consume"})) bits |= kReadsM0;
+  if (info.format == Format::DS && info.mem.address == MemAddress::kAddTid) bits |= kReadsM0;
   if (mentions(text, "set_m0")) bits |= kWritesM0;
-  if (mentions(text, "set_pc") || mentions(text, "branch") || mentions(text, "branch_if")) bits |= kWritesPc;
+  if (mentions_any(text, {"set_pc", "branch", "branch_if", "subvector_begin", "subvector_end"})) bits |= kWritesPc;
   return bits;
 }
 

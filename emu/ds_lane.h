@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// DsLane: the DS operations that are no plain load, store or atomic: lane exchange, append
+// counters, double exchange.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "emu/context.h"
+#include "emu/lds.h"
+
+namespace lockstep::emu {
+
+class DsLane {
+ public:
+  DsLane(Context& context, const Uop& uop) : c(context), u(uop), lds_(context) {}
+
+  Step nothing() const { return Step::kNext; }
+  /// Every lane takes the value of the lane that the offset's pattern selects; an inactive one
+  /// gives 0.
+  Step swizzle();
+  /// Push: lane i's data goes to lane (address + offset) / 4; the highest sender wins, lanes
+  /// without one get 0.
+  Step permute();
+  /// Pull: lane i takes the data of lane (address + offset) / 4; an inactive one gives 0 unless
+  /// fetch_inactive.
+  Step bpermute(bool fetch_inactive);
+  /// Adds or subtracts the number of active lanes at M0[15:0] + offset; all active lanes get the
+  /// old value.
+  Step append() { return count(1); }
+  Step consume() { return count(-1); }
+  /// Exchanges two elements of `dwords` dwords, offsets counted in `stride` elements.
+  Step exchange_two(unsigned dwords, unsigned stride);
+
+ private:
+  using LaneValues = std::array<uint32_t, 64>;
+
+  Step count(int sign);
+  uint32_t offset16() const {
+    return u.inst.get(isa::Field::offset0) | u.inst.get(isa::Field::offset1) << 8;
+  }
+  /// Lane that a byte address selects, seen from `lane`.
+  unsigned selected(unsigned lane, uint32_t address) const;
+  void write_active(const LaneValues& values);
+
+  Context& c;
+  const Uop& u;
+  Lds lds_;
+};
+
+}  // namespace lockstep::emu
