@@ -15,7 +15,7 @@ namespace lockstep::mockgpu {
 
 Device::Device(size_t index, const DeviceProfile& profile, DeviceHeap heap,
                uint64_t doorbell_offset, std::unique_ptr<KernelRunner> runner, Events& events,
-               Report& report, FailureSink failed)
+               Report& report, KernelNames& names, bool name_kernels, FailureSink failed)
     : index_(index),
       gpu_id_(gpu_id_of(index)),
       profile_(profile),
@@ -25,6 +25,8 @@ Device::Device(size_t index, const DeviceProfile& profile, DeviceHeap heap,
       runner_(std::move(runner)),
       events_(events),
       report_(report),
+      names_(names),
+      name_kernels_(name_kernels),
       failed_(std::move(failed)) {}
 
 Device::~Device() = default;
@@ -60,11 +62,16 @@ std::shared_ptr<Queue> Device::create_queue(uint32_t id, const QueueRequest& req
 }
 
 emu::DispatchResult Device::run_dispatch(emu::DispatchRequest& request) {
-  if (request.kernel_name.empty()) request.kernel_name = kernel_name(request.entry);
+  if (request.kernel_name.empty()) {
+    request.kernel_name = names_.find(request.entry, map_, name_kernels_);
+  }
   log(LogLevel::kInfo, "gpu {}: dispatch {} grid {}x{}x{} block {}x{}x{} wave{}", index_,
       request.kernel_name, request.grid[0], request.grid[1], request.grid[2], request.block[0],
       request.block[1], request.block[2], request.wave_size);
   emu::DispatchResult result = runner_->run(request);
+  if (!result.ok && !name_kernels_) {  // a fault is worth the search
+    result.fault.kernel = names_.find(request.entry, map_, true);
+  }
   report_.dispatch(index_, request.kernel_name, result.stats);
   return result;
 }
@@ -76,7 +83,5 @@ void Device::count_copy(uint64_t bytes) { report_.copy(index_, bytes); }
 void Device::queue_failed(uint32_t queue_id, const QueueFailure& failure) {
   failed_(index_, queue_id, failure);
 }
-
-std::string Device::kernel_name(uint64_t entry) { return fmt::format("kernel at {:#x}", entry); }
 
 }  // namespace lockstep::mockgpu

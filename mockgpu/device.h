@@ -12,6 +12,7 @@
 #include "mockgpu/device_heap.h"
 #include "mockgpu/device_profile.h"
 #include "mockgpu/events.h"
+#include "mockgpu/kernel_names.h"
 #include "mockgpu/kernel_runner.h"
 #include "mockgpu/queue.h"
 #include "mockgpu/report.h"
@@ -32,7 +33,8 @@ using FailureSink = std::function<void(size_t device, uint32_t queue_id, const Q
 class Device : private QueueOwner {
  public:
   Device(size_t index, const DeviceProfile& profile, DeviceHeap heap, uint64_t doorbell_offset,
-         std::unique_ptr<KernelRunner> runner, Events& events, Report& report, FailureSink failed);
+         std::unique_ptr<KernelRunner> runner, Events& events, Report& report, KernelNames& names,
+         bool name_kernels, FailureSink failed);
   ~Device() override;
 
   size_t index() const { return index_; }
@@ -56,7 +58,6 @@ class Device : private QueueOwner {
   void interrupt(uint32_t context_id) override;
   void count_copy(uint64_t bytes) override;
   void queue_failed(uint32_t queue_id, const QueueFailure& failure) override;
-  std::string kernel_name(uint64_t entry);
 
   const size_t index_;
   const uint32_t gpu_id_;
@@ -67,6 +68,8 @@ class Device : private QueueOwner {
   std::unique_ptr<KernelRunner> runner_;
   Events& events_;
   Report& report_;
+  KernelNames& names_;
+  const bool name_kernels_;  ///< worth a search of the program's memory
   FailureSink failed_;
   uint64_t vram_used_ = 0;
 };

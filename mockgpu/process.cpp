@@ -38,6 +38,7 @@ Result<std::unique_ptr<Process>> Process::create(const Options& options,
   if (!control) return Error{control.error()};
   std::unique_ptr<Process> process(new Process(options, std::move(*control)));
   std::vector<std::pair<std::string, std::string>> names;
+  const bool name_kernels = !options.report_file.empty() || options.log_level >= LogLevel::kInfo;
   for (size_t i = 0; i < options.devices.size(); ++i) {
     const DeviceProfile& profile = device_profile(options.devices[i]);
     auto heap = DeviceHeap::create("lockstep-vram", kHeapBytes);
@@ -46,6 +47,7 @@ Result<std::unique_ptr<Process>> Process::create(const Options& options,
     process->render_inodes_.push_back(inode_of(heap->fd()));
     process->devices_.push_back(std::make_unique<Device>(
         i, profile, std::move(*heap), *doorbells, make_runner(), process->events_, process->report_,
+        process->names_, name_kernels,
         [owner = process.get()](size_t device, uint32_t queue, const QueueFailure& failure) {
           owner->on_queue_failed(device, queue, failure);
         }));

@@ -88,6 +88,7 @@ class Process {
   Inode control_inode_;
   Events events_;
   Report report_;
+  KernelNames names_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<Inode> render_inodes_;
   std::mutex mutex_;
