@@ -30,12 +30,18 @@ LaneDest prepare_dest(Context& c, const Uop& u, const isa::Operand& dst);
 
 template <class T>
 void write_lane(const LaneDest& d, unsigned lane, T value) {
-  const uint64_t bits = to_bits(value);
-  if constexpr (sizeof(T) == 8) {
-    d.lo[lane] = static_cast<uint32_t>(bits);
-    d.hi[lane] = static_cast<uint32_t>(bits >> 32);
+  if constexpr (std::is_same_v<T, Words4>) {
+    const auto next = d.hi - d.lo;
+    for (int i = 0; i < 4; ++i) d.lo[i * next + lane] = value.word[i];
+    return;
   } else {
-    d.lo[lane] = (d.lo[lane] & d.keep) | static_cast<uint32_t>(bits) << d.shift;
+    const uint64_t bits = to_bits(value);
+    if constexpr (sizeof(T) == 8) {
+      d.lo[lane] = static_cast<uint32_t>(bits);
+      d.hi[lane] = static_cast<uint32_t>(bits >> 32);
+    } else {
+      d.lo[lane] = (d.lo[lane] & d.keep) | static_cast<uint32_t>(bits) << d.shift;
+    }
   }
 }
 
@@ -84,6 +90,10 @@ template <class T>
 struct IsWithMask : std::false_type {};
 template <class T>
 struct IsWithMask<WithMask<T>> : std::true_type {};
+template <class T>
+struct IsSwapped : std::false_type {};
+template <class T>
+struct IsSwapped<Swapped<T>> : std::true_type {};
 
 /// Handler of one vector row.
 template <class Row>
@@ -99,9 +109,11 @@ Step exec_valu(Context& c, const Uop& u) {
   uint64_t mask = 0;
   constexpr bool kMaskResult = R::kDst == isa::Type::MASK || R::kDst == isa::Type::EXEC_MASK;
   constexpr bool kScalarResult = Row::kDsts.n > 0 && Row::kDsts.v[0].place == isa::Place::kSgpr;
-  LaneDest dest;
+  constexpr bool kSwap = IsSwapped<typename R::Eval>::value;
+  LaneDest dest, swapped;
   if constexpr (Row::kDsts.n > 0 && !kMaskResult && !kScalarResult)
     dest = prepare_dest(c, u, u.ops.dst[0]);
+  if constexpr (kSwap) swapped = prepare_dest(c, u, u.ops.src[0]);
   auto evaluate = [&](unsigned lane) {
     m.lane = lane;
     typename R::A a{};
@@ -111,7 +123,7 @@ Step exec_valu(Context& c, const Uop& u) {
     if constexpr (Row::kSrcs.n > 0) a = read_lane<typename R::A>(s.src[0], lane);
     if constexpr (Row::kSrcs.n > 1) b = read_lane<typename R::B>(s.src[1], lane);
     if constexpr (Row::kSrcs.n > 2) cc = read_lane<typename R::C>(s.src[2], lane);
-    if constexpr ((Row::kFlags & isa::ACC) != 0) {
+    if constexpr ((Row::kFlags & isa::ACC) != 0 || kSwap) {
       LaneSource old{dest.lo, dest.hi, 1, dest.shift};
       d = read_lane<typename R::D>(old, lane);
     }
@@ -122,13 +134,19 @@ Step exec_valu(Context& c, const Uop& u) {
     const uint32_t value = static_cast<uint32_t>(to_bits(evaluate(0)));
     if (u.ops.dst[0].code != isa::kNull) c.wave->scalar[u.ops.dst[0].code] = value;
     return Step::kNext;
-  } else if constexpr (Row::kDsts.n == 0) {
+  } else if constexpr (std::is_same_v<typename R::Eval, WaveAction>) {
+    evaluate(0);
     return Step::kNext;
   } else {
     for (uint64_t left = s.active; left; left &= left - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
-      const auto result = evaluate(lane);
-      if constexpr (kMaskResult)
+      const typename R::Eval result = evaluate(lane);
+      if constexpr (std::is_same_v<typename R::Eval, LaneAction>) {
+        (void)result;
+      } else if constexpr (kSwap) {
+        write_lane(dest, lane, result.to_dest);
+        write_lane(swapped, lane, result.to_source);
+      } else if constexpr (kMaskResult)
         mask |= static_cast<uint64_t>(result) << lane;
       else if constexpr (IsWithMask<std::remove_cvref_t<decltype(result)>>::value) {
         write_lane(dest, lane, m.finish(result.value));
@@ -144,7 +162,7 @@ Step exec_valu(Context& c, const Uop& u) {
       if (isa::generation_of(c.isa) == isa::Generation::kGfx9)
         c.wave->write_mask(isa::kVccLo, mask);
     }
-    return Step::kNext;
+    return m.failed() ? Step::kExit : Step::kNext;
   }
 }
 

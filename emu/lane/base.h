@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lane, the scalar machine: state access. Semantics of rows are expressions over a machine `m`; this one executes now,
-// one lane at a time. The primitives are split by theme over lane/int.h, lane/float.h, lane/convert.h, lane/cross.h and
-// lane/scalar.h; lane.h puts them together. Each primitive is an exact function and has a test of its own.
+// Lane, the scalar machine: state access. Semantics of rows are expressions over a machine `m`;
+// this one executes now, one lane at a time. The primitives are split by theme over lane/int.h,
+// lane/float.h, lane/convert.h, lane/cross.h and lane/scalar.h; lane.h puts them together. Each
+// primitive is an exact function and has a test of its own.
 #pragma once
 #include <cstdint>
 

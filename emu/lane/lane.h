@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Lane: all primitives of the scalar machine.
 #pragma once
-#include "emu/lane/float.h"
+#include "emu/lane/cross.h"
 
 namespace lockstep::emu {
 
-class Lane : public LaneFloat {
+class Lane : public LaneCross {
  public:
-  using LaneFloat::LaneFloat;
+  using LaneCross::LaneCross;
 };
 
 }  // namespace lockstep::emu
