@@ -59,6 +59,7 @@ enum Flag : uint32_t {
   ACC = 1u << 0,   ///< the result is also a source: its old value is `d` in the semantics
   SWAP = 1u << 1,  ///< the source register is also written
   XLANE = 1u << 2, ///< reads sources of other lanes: they are read before any lane is written
+  HI16 = 1u << 3,  ///< a 16-bit result goes to bits 31:16
   // Encodings that this row lacks, by generation. NO(...) names them.
   E64_9 = 1u << 8, E64_11 = 1u << 9, E64_12 = 1u << 10,
   DPP_9 = 1u << 11, DPP_11 = 1u << 12, DPP_12 = 1u << 13,

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Launches: entry state, partial groups, barriers, forward progress between groups, limits and
+// faults.
+#include "emu/dispatch.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/support/program.h"
+
+namespace lockstep::emu {
+namespace {
+
+using isa::Field;
+using isa::Format;
+using isa::Op;
+using test::Program;
+
+constexpr uint32_t kV = isa::kSrcVgpr0;
+
+/// A launch with one output buffer; s[0:1] holds its address, workgroup ids follow in s2...
+struct Launch {
+  Program code{isa::Isa::kGfx11};
+  MemoryMap memory;
+  std::vector<uint32_t> out;
+  DispatchRequest request;
+  DispatcherOptions options;
+
+  explicit Launch(size_t words) : out(words, 0xeeeeeeee) {
+    request.kernel_name = "test_kernel";
+    request.rsrc1 = 0xf << 16 | 7;              // keep denormals, 64 VGPRs
+    request.rsrc2 = 2 << 1 | 7 << 7 | 2 << 11;  // two user SGPRs, ids x y z, work-item ids x y z
+    options.threads = 1;
+  }
+  DispatchResult run() {
+    auto* bytes = reinterpret_cast<uint8_t*>(code.words().data());
+    auto* data = reinterpret_cast<uint8_t*>(out.data());
+    memory.add({reinterpret_cast<uint64_t>(bytes), code.words().size() * 4, bytes, false, "code"});
+    memory.add({reinterpret_cast<uint64_t>(data), out.size() * 4, data, true, "out buffer"});
+    const auto address = reinterpret_cast<uint64_t>(data);
+    request.user_sgprs = {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)};
+    request.entry = reinterpret_cast<uint64_t>(bytes);
+    request.memory = &memory;
+    Dispatcher dispatcher(options);
+    return dispatcher.run(request);
+  }
+  // Shorthands.
+  void endpgm() { code.add(Op::s_endpgm, Format::SOPP, {}); }
+  /// v1 = linear index of the work-item in a one-dimensional grid, times 4: s2 * block + v0.
+  void linear_offset(uint32_t block) {
+    code.add(Op::s_mul_i32, Format::SOP2,
+             {{Field::sdst, 6}, {Field::ssrc0, 2}, {Field::ssrc1, 128 + block}});
+    code.add(Op::v_and_b32, Format::VOP2,
+             {{Field::vdst, 2}, {Field::src0, 191}, {Field::vsrc1, 0}});  // & 63
+    code.add(Op::v_add_nc_u32, Format::VOP2,
+             {{Field::vdst, 1}, {Field::src0, 6}, {Field::vsrc1, 2}});
+    code.add(Op::v_lshlrev_b32, Format::VOP2,
+             {{Field::vdst, 1}, {Field::src0, 130}, {Field::vsrc1, 1}});
+  }
+  void store(uint32_t value_vgpr, uint32_t offset_vgpr = 1) {
+    code.add(Op::global_store_b32, Format::GLOBAL,
+             {{Field::addr, offset_vgpr}, {Field::data, value_vgpr}, {Field::saddr, 0}});
+  }
+};
+
+TEST(DispatchTest, EveryWorkItemOfAPartialGridRunsOnce) {
+  for (const uint32_t wave_size : {32u, 64u}) {
+    for (const uint32_t items : {1u, 31u, 32u, 33u, 63u, 64u, 1000u}) {
+      Launch l(items + 64);
+      l.request.wave_size = wave_size;
+      l.request.grid = {items, 1, 1};
+      l.request.block = {48, 1, 1};
+      l.linear_offset(48);
+      l.store(1);
+      l.endpgm();
+      const DispatchResult result = l.run();
+      ASSERT_TRUE(result.ok) << result.fault.describe();
+      for (uint32_t i = 0; i < items; ++i)
+        ASSERT_EQ(l.out[i], i * 4) << items << " wave" << wave_size;
+      for (uint32_t i = items; i < items + 64; ++i) ASSERT_EQ(l.out[i], 0xeeeeeeee);
+      EXPECT_EQ(result.stats.workgroups, (items + 47) / 48);
+    }
+  }
+}
+
+TEST(DispatchTest, IdsOfThreeDimensions) {
+  Launch l(2 * 3 * 2 * 8);
+  l.request.grid = {4, 3, 4};
+  l.request.block = {2, 1, 4};  // groups 2 x 3 x 1, eight items each
+  // offset = (((s4 * 3 + s3) * 2 + s2) * 8 + z * 2 + x) * 4; store v0 with the group in the top
+  // bits
+  l.code.add(Op::s_mul_i32, Format::SOP2,
+             {{Field::sdst, 6}, {Field::ssrc0, 4}, {Field::ssrc1, 131}});
+  l.code.add(Op::s_add_u32, Format::SOP2, {{Field::sdst, 6}, {Field::ssrc0, 6}, {Field::ssrc1, 3}});
+  l.code.add(Op::s_lshl_b32, Format::SOP2,
+             {{Field::sdst, 6}, {Field::ssrc0, 6}, {Field::ssrc1, 129}});
+  l.code.add(Op::s_add_u32, Format::SOP2, {{Field::sdst, 6}, {Field::ssrc0, 6}, {Field::ssrc1, 2}});
+  l.code.add(Op::s_lshl_b32, Format::SOP2,
+             {{Field::sdst, 6}, {Field::ssrc0, 6}, {Field::ssrc1, 131}});
+  l.code.add(
+      Op::v_bfe_u32, Format::VOP3,
+      {{Field::vdst, 2}, {Field::src0, kV}, {Field::src1, 128 + 20}, {Field::src2, 128 + 10}});
+  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
+             {{Field::vdst, 2}, {Field::src0, 129}, {Field::vsrc1, 2}});
+  l.code.add(Op::v_bfe_u32, Format::VOP3,
+             {{Field::vdst, 3}, {Field::src0, kV}, {Field::src1, 128}, {Field::src2, 128 + 10}});
+  l.code.add(Op::v_add_nc_u32, Format::VOP2,
+             {{Field::vdst, 2}, {Field::src0, kV + 2}, {Field::vsrc1, 3}});
+  l.code.add(Op::v_add_nc_u32, Format::VOP2,
+             {{Field::vdst, 1}, {Field::src0, 6}, {Field::vsrc1, 2}});
+  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
+             {{Field::vdst, 1}, {Field::src0, 130}, {Field::vsrc1, 1}});
+  l.store(0);
+  l.endpgm();
+  const DispatchResult result = l.run();
+  ASSERT_TRUE(result.ok) << result.fault.describe();
+  for (uint32_t group = 0; group < 6; ++group)
+    for (uint32_t z = 0; z < 4; ++z)
+      for (uint32_t x = 0; x < 2; ++x) EXPECT_EQ(l.out[group * 8 + z * 2 + x], x | z << 20);
+}
+
+TEST(DispatchTest, BarrierOrdersLdsTrafficBetweenWaves) {
+  Launch l(64);
+  l.request.grid = l.request.block = {64, 1, 1};
+  l.request.lds_bytes = 512;
+  l.linear_offset(1);
+  // LDS[i] = i; barrier; out[i] = LDS[63 - i]
+  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
+             {{Field::vdst, 4}, {Field::src0, 130}, {Field::vsrc1, 0}});
+  l.code.add(Op::ds_store_b32, Format::DS, {{Field::addr, 4}, {Field::data0, 0}});
+  l.code.add(Op::s_barrier, Format::SOPP, {});
+  l.code.add(Op::v_sub_nc_u32, Format::VOP2,
+             {{Field::vdst, 5}, {Field::src0, 191}, {Field::vsrc1, 0}});
+  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
+             {{Field::vdst, 5}, {Field::src0, 130}, {Field::vsrc1, 5}});
+  l.code.add(Op::ds_load_b32, Format::DS, {{Field::addr, 5}, {Field::vdst, 6}});
+  l.store(6, 4);
+  l.endpgm();
+  for (const uint64_t seed : {0, 1, 2, 3}) {
+    l.options.schedule_seed = seed;
+    const DispatchResult result = l.run();
+    ASSERT_TRUE(result.ok) << result.fault.describe();
+    for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(l.out[i], 63 - i);
+    EXPECT_EQ(result.stats.waves, 2u);
+  }
+}
+
+TEST(DispatchTest, AGroupMayWaitForALaterGroup) {
+  // Group 0 spins until group 1 has stored; with one thread this needs parking of the spinning
+  // group.
+  Launch l(4);
+  l.out = {0, 0, 0, 0};
+  l.request.grid = {2, 1, 1};
+  l.request.block = {1, 1, 1};
+  l.code.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 1}, {Field::src0, 128}});
+  l.code.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 2}, {Field::src0, 129}});
+  l.code.add(Op::s_cmp_eq_u32, Format::SOPC, {{Field::ssrc0, 2}, {Field::ssrc1, 128}});
+  l.code.add(Op::s_cbranch_scc0, Format::SOPP, {{Field::simm16, 5}});
+  l.code.add(Op::global_load_b32, Format::GLOBAL,
+             {{Field::vdst, 3}, {Field::addr, 1}, {Field::saddr, 0}});  // two dwords
+  l.code.add(Op::v_readfirstlane_b32, Format::VOP1, {{Field::vdst, 8}, {Field::src0, kV + 3}});
+  l.code.add(Op::s_cmp_eq_u32, Format::SOPC, {{Field::ssrc0, 8}, {Field::ssrc1, 129}});
+  l.code.add(Op::s_cbranch_scc0, Format::SOPP, {{Field::simm16, 0xfffb}});
+  l.store(2);  // group 1 stores 1 (and group 0 the same, after its wait)
+  l.endpgm();
+  const DispatchResult result = l.run();
+  ASSERT_TRUE(result.ok) << result.fault.describe();
+  EXPECT_EQ(l.out[0], 1u);
+}
+
+TEST(DispatchTest, AnEndlessLoopMeetsTheLimit) {
+  for (const int threads : {1, 2}) {
+    Launch l(1);
+    l.request.grid = {1024, 1, 1};
+    l.request.block = {32, 1, 1};
+    l.options.threads = threads;
+    l.options.max_instructions = 100000;
+    l.code.add(Op::s_branch, Format::SOPP, {{Field::simm16, 0xffff}});
+    const DispatchResult result = l.run();
+    ASSERT_FALSE(result.ok);
+    EXPECT_EQ(result.fault.kind, FaultKind::kInstructionLimit);
+    EXPECT_LE(result.stats.wave_instructions, 100000u);
+    EXPECT_NE(result.fault.describe().find("--max-instructions"), std::string::npos);
+  }
+}
+
+TEST(DispatchTest, FaultsNameTheirPlace) {
+  Launch l(4);
+  l.request.grid = l.request.block = {32, 1, 1};
+  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
+             {{Field::vdst, 1}, {Field::src0, 130}, {Field::vsrc1, 0}});
+  l.store(0);  // lanes 4.. are past the buffer
+  l.endpgm();
+  const DispatchResult result = l.run();
+  ASSERT_FALSE(result.ok);
+  const Fault& f = result.fault;
+  EXPECT_EQ(f.kind, FaultKind::kMemoryWrite);
+  EXPECT_EQ(f.lane, 4);
+  EXPECT_EQ(f.address, reinterpret_cast<uint64_t>(l.out.data()) + 16);
+  EXPECT_EQ(f.pc_offset, 4u);
+  EXPECT_EQ(f.kernel, "test_kernel");
+  const std::string text = f.describe();
+  for (const char* part : {"global_store_b32", "lane 4", "out buffer", "right at the end"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(l.out[i], i);  // lanes before the fault took effect
+}
+
+TEST(DispatchTest, IllegalWordsAndRunawayCode) {
+  {
+    Launch l(1);
+    l.code.words() = {0xffffffff};
+    const DispatchResult result = l.run();
+    ASSERT_FALSE(result.ok);
+    EXPECT_EQ(result.fault.kind, FaultKind::kIllegalInstruction);
+    EXPECT_EQ(result.fault.bytes, "ffffffff");
+  }
+  {
+    Launch l(1);
+    l.code.add(Op::s_nop, Format::SOPP, {});  // runs off the end of the code
+    const DispatchResult result = l.run();
+    ASSERT_FALSE(result.ok);
+    EXPECT_EQ(result.fault.kind, FaultKind::kInstructionFetch);
+    EXPECT_EQ(result.fault.pc_offset, 4u);
+  }
+  {
+    Launch l(1);
+    l.code.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 200}, {Field::src0, 128}});
+    const DispatchResult result = l.run();
+    ASSERT_FALSE(result.ok);
+    EXPECT_EQ(result.fault.kind, FaultKind::kRegisterOutOfRange);
+  }
+}
+
+TEST(DispatchTest, ImpossibleLaunchesAreRefusedInWords) {
+  const auto refused = [](auto change, const char* word) {
+    Launch l(1);
+    l.endpgm();
+    change(l.request);
+    const DispatchResult result = l.run();
+    EXPECT_FALSE(result.ok);
+    EXPECT_EQ(result.fault.kind, FaultKind::kBadDispatch);
+    EXPECT_NE(result.fault.describe().find(word), std::string::npos) << result.fault.describe();
+  };
+  refused([](DispatchRequest& r) { r.lds_bytes = 65537; }, "65537 bytes of LDS");
+  refused([](DispatchRequest& r) { r.block = {1024, 2, 1}; }, "2048 work-items");
+  refused([](DispatchRequest& r) { r.grid = {0, 1, 1}; }, "0x1x1");
+  refused([](DispatchRequest& r) { r.wave_size = 16; }, "wave size 16");
+  refused([](DispatchRequest& r) { r.target = isa::Target::kGfx942; }, "wave size 32");
+}
+
+TEST(DispatchTest, ChangedCodeIsSeenByTheNextLaunch) {
+  MemoryMap memory;
+  alignas(64) std::array<uint32_t, 16> code = {};
+  uint32_t out = 0;
+  auto* bytes = reinterpret_cast<uint8_t*>(code.data());
+  memory.add({reinterpret_cast<uint64_t>(bytes), sizeof code, bytes, false, "code"});
+  memory.add({reinterpret_cast<uint64_t>(&out), 4, reinterpret_cast<uint8_t*>(&out), true, "out"});
+  DispatcherOptions options;
+  options.threads = 1;
+  Dispatcher dispatcher(options);
+  DispatchRequest request;
+  request.memory = &memory;
+  request.entry = reinterpret_cast<uint64_t>(bytes);
+  const auto address = reinterpret_cast<uint64_t>(&out);
+  request.user_sgprs = {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)};
+  for (const uint32_t value : {5u, 6u}) {
+    Program p(isa::Isa::kGfx11);
+    p.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 1}, {Field::src0, 128}});
+    p.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 2}, {Field::src0, 128 + value}});
+    p.add(Op::global_store_b32, Format::GLOBAL,
+          {{Field::addr, 1}, {Field::data, 2}, {Field::saddr, 0}});
+    p.add(Op::s_endpgm, Format::SOPP, {});
+    std::copy(p.words().begin(), p.words().end(), code.begin());
+    const DispatchResult result = dispatcher.run(request);
+    ASSERT_TRUE(result.ok) << result.fault.describe();
+    EXPECT_EQ(out, value);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::emu
