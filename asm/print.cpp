@@ -27,11 +27,22 @@ std::string branch_text(const Printer& p, const Operand& o) {
 /// SOPP rows whose immediate LLVM always writes in hex.
 bool hex_immediate(const Printer& p) {
   return p.named("s_ttracedata_imm") || p.named("s_set_inst_prefetch_distance") ||
-         p.named("s_round_mode") || p.named("s_singleuse_vdst") ||
+         p.named("s_round_mode") || p.named("s_set_gpr_idx_mode") || p.named("s_singleuse_vdst") ||
          (p.name_has("s_wait_") && p.name_has("cnt"));
 }
 
+/// gfx9: which operands M0 indexes.
+std::string gpr_index_text(unsigned value) {
+  static constexpr std::string_view kNames[] = {"SRC0", "SRC1", "SRC2", "DST"};
+  if (value > 15) return fmt::format("0x{:x}", value);
+  std::string text;
+  for (unsigned i = 0; i < 4; ++i)
+    if (value >> i & 1) text += fmt::format("{}{}", text.empty() ? "" : ",", kNames[i]);
+  return "gpr_idx(" + text + ")";
+}
+
 std::string immediate_text(const Printer& p, const Operand& o) {
+  if (p.named("s_set_gpr_idx_on") || p.named("s_set_gpr_idx_mode")) return gpr_index_text(o.value & 0xffff);
   const unsigned value = o.value & 0xffff;
   switch (o.type) {
     case Type::LABEL:

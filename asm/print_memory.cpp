@@ -64,7 +64,7 @@ void print_hints(Printer& p) {
   const unsigned th = p.get(Field::th), scope = p.get(Field::scope);
   const MemKind kind = p.inst.info().mem.kind;
   std::string hint;
-  if (kind == MemKind::kAtomic)
+  if (kind == MemKind::kAtomic || p.name_has("image_atomic"))
     hint = atomic_hint(th, scope);
   else if (kind == MemKind::kStore || kind == MemKind::kStoreFormat || p.name_has("_store_"))
     hint = store_hint(th, scope == 3);
@@ -72,24 +72,6 @@ void print_hints(Printer& p) {
     hint = load_hint(th, scope == 3);
   if (!hint.empty()) p.modifier("th:" + hint);
   if (scope) p.modifier(fmt::format("scope:{}", kScopes[scope]));
-}
-
-/// Cache policy bits in LLVM's order.
-void print_cache(Printer& p) {
-  if (p.gfx12()) {
-    print_hints(p);
-    return;
-  }
-  if (p.gfx11()) {
-    p.flag(Field::glc, "glc");
-    p.flag(Field::slc, "slc");
-    p.flag(Field::dlc, "dlc");
-    return;
-  }
-  const bool gfx90a = p.inst.isa == Isa::kGfx90a;
-  p.flag(Field::sc0, gfx90a ? "glc" : "sc0");
-  p.flag(Field::nt, gfx90a ? "slc" : "nt");
-  p.flag(Field::sc1, gfx90a ? "scc" : "sc1");
 }
 
 void print_flat(Printer& p, const Operands& list) {
@@ -133,7 +115,7 @@ void print_buffer(Printer& p, const Operands& list) {
   source(p, list, isa::kMemScalar);
   source(p, list, isa::kMemSoffset);
   if (p.inst.format == Format::MTBUF) print_buffer_format(p);
-  if (present(list, isa::kMemAddr)) {
+  if (list.n_src > 0) {
     p.flag(Field::idxen, "idxen");
     p.flag(Field::offen, "offen");
     const int offset =
@@ -143,6 +125,24 @@ void print_buffer(Printer& p, const Operands& list) {
 }
 
 }  // namespace
+
+/// Cache policy bits in LLVM's order.
+void print_cache(Printer& p) {
+  if (p.gfx12()) {
+    print_hints(p);
+    return;
+  }
+  if (p.gfx11()) {
+    p.flag(Field::glc, "glc");
+    p.flag(Field::slc, "slc");
+    p.flag(Field::dlc, "dlc");
+    return;
+  }
+  const bool gfx90a = p.inst.isa == Isa::kGfx90a;
+  p.flag(Field::sc0, gfx90a ? "glc" : "sc0");
+  p.flag(Field::nt, gfx90a ? "slc" : "nt");
+  p.flag(Field::sc1, gfx90a ? "scc" : "sc1");
+}
 
 void print_memory(Printer& p) {
   p.mnemonic();
@@ -157,6 +157,8 @@ void print_memory(Printer& p) {
   if (buffer) {
     p.flag(Field::tfe, "tfe");
     p.flag(Field::lds, "lds");
+  } else if (p.inst.isa == Isa::kGfx90a) {
+    p.flag(Field::sve, "lds");
   }
 }
 
@@ -195,10 +197,10 @@ void print_smem(Printer& p) {
   const Operands list = isa::operands_of(p.inst, p.options.wave_size);
   if (p.name_has("atc_probe"))
     p.operand(small_immediate(p.get(Field::sdata)));
-  else if (list.n_dst > 0)
-    results(p, list);
+  else if (present(list, isa::kSmemData))
+    source(p, list, isa::kSmemData);  // a returning atomic writes over its data
   else
-    source(p, list, isa::kSmemData);
+    results(p, list);
   source(p, list, isa::kSmemBase);
   if (p.name_has("prefetch")) {
     p.operand(smem_number(p));

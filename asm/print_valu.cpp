@@ -34,109 +34,9 @@ std::string_view encoding_suffix(const Printer& p) {
   return is_short(info.format) && info.n_dsts + info.n_srcs > 0 ? "_e64" : "";
 }
 
-/// "name:[1,0,1]".
-std::string bits_text(std::string_view name, unsigned bits, int count) {
-  std::string s = fmt::format("{}:[", name);
-  for (int i = 0; i < count; ++i) s += fmt::format("{}{}", i ? "," : "", bits >> i & 1);
-  return s + "]";
-}
-
 void print_omod(Printer& p) {
   static constexpr const char* kNames[] = {"", "mul:2", "mul:4", "div:2"};
   if (const unsigned omod = p.get(Field::omod)) p.modifier(kNames[omod]);
-}
-
-/// Sources that have a field of their own, as op_sel counts them.
-int field_sources(const OpInfo& info) {
-  int n = 0;
-  for (int i = 0; i < info.n_srcs; ++i)
-    n += info.srcs[i].type != Type::MASK && info.srcs[i].place != isa::Place::kLiteral;
-  return n;
-}
-
-bool any_half(const Printer& p) {
-  const OpInfo& info = p.inst.info();
-  const auto half = [&](const isa::Opnd& o) {
-    return is_half(o.type) || isa::fills_half(p.inst.isa, o.type);
-  };
-  return std::any_of(info.dsts, info.dsts + info.n_dsts, half) ||
-         std::any_of(info.srcs, info.srcs + info.n_srcs, half);
-}
-
-/// 16-bit operations without a short form for which LLVM names halves only in the true16 spelling.
-constexpr std::string_view kWholeRegister[] = {
-    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16",
-    "v_lshlrev_b16",  "v_lshrrev_b16",   "v_ashrrev_i16", "v_mul_lo_u16",
-    "v_max_u16",      "v_max_i16",       "v_min_u16",     "v_min_i16",
-    "v_and_b16",      "v_or_b16",        "v_xor_b16",     "v_cndmask_b16",
-};
-
-bool has_op_sel(const Printer& p) {
-  const OpInfo& info = p.inst.info();
-  if (p.named("v_fmac_f16") && !p.gfx9()) return true;
-  if (p.name_has("v_permlane16_") || p.name_has("v_permlanex16_") ||
-      p.name_has("v_cvt_pk_f32_fp8") || p.name_has("v_cvt_pk_f32_bf8"))
-    return p.inst.info().n_srcs > 1 || p.inst.format == Format::VOP3;
-  if (!any_half(p)) return false;
-  if (p.options.real_true16) return true;
-  if (p.gfx9()) return !is_short(info.format);
-  return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister),
-                                             info.id) == std::end(kWholeRegister);
-}
-
-void print_op_sel(Printer& p) {
-  const OpInfo& info = p.inst.info();
-  if (!has_op_sel(p)) return;
-  // v_dot2_f16_f16 and its kin read whole registers in the first two sources.
-  const bool dot2 = p.name_has("v_dot2_");
-  const unsigned op_sel = p.get(Field::opsel) & (dot2 ? 12 : 15);
-  if (!op_sel) return;
-  const bool has_result = info.n_dsts > 0 && info.dsts[0].type != Type::EXEC_MASK;
-  const int n = field_sources(info) +
-                (p.named("v_fmac_f16") ? 1 : 0);  // the old result counts as a source there
-  if (p.name_has("permlane")) {
-    if (op_sel & 3) p.modifier(bits_text("op_sel", op_sel, 2));
-    return;
-  }
-  // The result's bit (3) is written after those of the sources.
-  const unsigned sources = op_sel & ((1u << n) - 1);
-  p.modifier(bits_text("op_sel", sources | (op_sel >> 3 & 1) << n, has_result ? n + 1 : n));
-}
-
-/// Byte of an 8-bit float, in op_sel on gfx12: as source its two bits are swapped.
-void print_byte_sel(Printer& p) {
-  if (!p.gfx12() || p.inst.format != Format::VOP3) return;
-  const unsigned op_sel = p.get(Field::opsel);
-  unsigned byte = 0;
-  if (p.name_has("v_cvt_sr_fp8") || p.name_has("v_cvt_sr_bf8"))
-    byte = op_sel >> 2;
-  else if (p.name_has("v_cvt_f32_fp8") || p.name_has("v_cvt_f32_bf8"))
-    byte = (op_sel & 1) << 1 | (op_sel >> 1 & 1);
-  if (byte) p.modifier(fmt::format("byte_sel:{}", byte));
-}
-
-void print_packed_modifiers(Printer& p) {
-  const OpInfo& info = p.inst.info();
-  const int n = info.n_srcs;
-  const unsigned all = (1u << n) - 1;
-  const bool mix = p.name_has("_mix");
-  if (p.name_has("v_swmmac")) {
-    if (p.get(Field::opsel)) p.modifier(fmt::format("index_key:{}", p.get(Field::opsel)));
-    if (p.get(Field::neg) & all) p.modifier(bits_text("neg_lo", p.get(Field::neg) & 3, n));
-    if (p.get(Field::neg_hi) & all) p.modifier(bits_text("neg_hi", p.get(Field::neg_hi) & 3, n));
-    return;
-  }
-  const unsigned hi = p.get(Field::opsel_hi) | p.get(Field::opsel_hi2) << 2;
-  // Of the matrix operations only those with 16-bit results have halves to choose.
-  const bool has_halves = !p.name_has("mma") || is_half(info.dsts[0].type);
-  if (has_halves && p.get(Field::opsel) & all)
-    p.modifier(bits_text("op_sel", p.get(Field::opsel), n));
-  if (!has_halves) {
-  } else if (mix ? (hi & all) != 0 : (hi & all) != all)
-    p.modifier(bits_text("op_sel_hi", hi, n));
-  if (mix) return;
-  if (p.get(Field::neg) & all) p.modifier(bits_text("neg_lo", p.get(Field::neg), n));
-  if (p.get(Field::neg_hi) & all) p.modifier(bits_text("neg_hi", p.get(Field::neg_hi), n));
 }
 
 void print_sdwa(Printer& p) {
@@ -147,7 +47,8 @@ void print_sdwa(Printer& p) {
   if (p.inst.format != Format::VOPC) {
     p.flag(Field::clamp, "clamp");
     print_omod(p);
-    if (info.n_dsts > 0) {
+    const bool from_small_float = p.name_has("_fp8") || p.name_has("_bf8");
+    if (info.n_dsts > 0 && !from_small_float) {
       p.modifier(fmt::format("dst_sel:{}", kSelects[p.get(Field::dst_sel)]));
       p.modifier(fmt::format("dst_unused:{}", kUnused[p.get(Field::dst_unused)]));
     }
@@ -225,9 +126,8 @@ void print_valu(Printer& p) {
     case Format::VOP3:
     case Format::VOP3SD:
       print_op_sel(p);
-      print_byte_sel(p);
       p.flag(Field::clamp, "clamp");
-      print_omod(p);
+      if (!p.name_has("v_bitop3")) print_omod(p);
       break;
     case Format::VOP3P:
       print_packed_modifiers(p);

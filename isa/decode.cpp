@@ -58,11 +58,23 @@ Format pattern_format(Format format, Generation generation) {
   }
 }
 
-const Pattern* find_pattern(Isa isa, uint32_t word) {
+/// Top bits of the second half of VOP3PX2, which is a VOP3P word.
+constexpr uint32_t kScaledTop = 0x1a7;
+constexpr unsigned kScaledTopBits = 9;
+
+/// VOP3PX2 is v_mfma_ld_scale_b32 followed by one of two matrix operations; alone, the first half is a VOP3P word.
+bool has_scaled_half(size_t available, const uint32_t* words) {
+  constexpr unsigned kFirstOp = 0x2d, kLastOp = 0x2e;
+  const unsigned op = words[2] >> 16 & 0x7f;
+  return available >= 12 && words[2] >> (32 - kScaledTopBits) == kScaledTop && (op == kFirstOp || op == kLastOp);
+}
+
+/// `second_half_scaled`: the two dwords that follow are a scaled matrix operation (see has_scaled_half).
+const Pattern* find_pattern(Isa isa, uint32_t word, bool second_half_scaled) {
   const unsigned bit = 1u << generation_index(isa);
   for (const Pattern& p : kPatterns) {
     if (!(p.generations & bit) || word >> (32 - p.top_bits) != p.value) continue;
-    if (p.format == Format::VOP3PX2 && isa != Isa::kGfx950) continue;
+    if (p.format == Format::VOP3PX2 && (isa != Isa::kGfx950 || !second_half_scaled)) continue;
     return &p;
   }
   return nullptr;
@@ -102,6 +114,7 @@ Found locate(const Inst& inst, Field field) {
   const Position s = kLayout.suffix[static_cast<size_t>(inst.suffix)][static_cast<size_t>(field)];
   if (s.width) return {(inst.size - suffix_bytes(inst.suffix)) * 8u + s.low, s.width};
   const Position b = kLayout.base[generation_index(inst.isa)][static_cast<size_t>(inst.format)][static_cast<size_t>(field)];
+  if (b.low + b.width > inst.size * 8u) return {};  // the NSA dword of image operations may be missing
   return {b.low, b.width};
 }
 
@@ -142,7 +155,7 @@ bool wants_literal(const Inst& inst) {
     case Format::SOP2: case Format::SOPC:
       for (int i = 0; i < info.n_srcs; ++i)
         if (info.srcs[i].place == Place::kLiteral) return true;
-      return is(Field::ssrc0) || is(Field::ssrc1);
+      return is(Field::ssrc0) || (is(Field::ssrc1) && info.srcs[1].type != Type::SIMM16);
     case Format::SOPK: return info.n_srcs > 0 && info.srcs[info.n_srcs - 1].type == Type::SIMM32;
     case Format::VOP1: case Format::VOPC: return info.n_srcs > 0 && is(Field::src0);
     case Format::VOP2:
@@ -215,7 +228,7 @@ DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out) {
   if (bytes.size() < 4) return DecodeError::kTruncated;
   const size_t available = bytes.size() < sizeof inst.words ? bytes.size() : sizeof inst.words;
   std::memcpy(inst.words, bytes.data(), available);
-  const Pattern* pattern = find_pattern(isa, inst.words[0]);
+  const Pattern* pattern = find_pattern(isa, inst.words[0], has_scaled_half(bytes.size(), inst.words));
   if (!pattern) return DecodeError::kUnknownFormat;
   inst.size = pattern->bytes;
   if (inst.size > bytes.size()) return DecodeError::kTruncated;
@@ -277,6 +290,7 @@ Result<Inst> make_inst(Isa isa, Op op, Format format, Suffix suffix) {
     return Error{std::string(info.id) + " has no such encoding on this target"};
   inst.size = static_cast<uint8_t>(pattern->bytes + suffix_bytes(suffix));
   inst.words[0] = pattern->value << (32 - pattern->top_bits);
+  if (inst.format == Format::VOP3PX2) inst.words[2] = kScaledTop << (32 - kScaledTopBits);
   if (generation_of(isa) != Generation::kGfx12) {
     if (inst.format == Format::SCRATCH) inst.set(Field::seg, 1);
     if (inst.format == Format::GLOBAL) inst.set(Field::seg, 2);

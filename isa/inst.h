@@ -15,7 +15,7 @@ enum class Field : uint8_t {
   sdst, op, ssrc0, ssrc1, simm16, soffset, offset, imm, glc, nv, soffset_en, sdata, sbase, dlc, th, scope, vdst, src0, vsrc1, neg,
   omod, src2, src1, clamp, opsel, abs, opsel_hi, opsel_hi2, neg_hi, blgp, acc, acc_cd, abid, cbsz, scale_src1, scale_src0, vdstx, vdsty,
   vsrcy1, srcy0, opx, opy, vsrcx1, srcx0, waitexp, wait_vdst, attr, attr_chan, wait_vm_vsrc, data1, data0, addr, gds, offset1, offset0,
-  saddr, data, sc1, nt, sc0, seg, sve, slc, srsrc, vdata, vaddr, lds, idxen, offen, tfe, format, nfmt, dfmt, ssamp, lwe, d16, a16, r128,
+  saddr, data, sc1, nt, sc0, seg, sve, slc, srsrc, vdata, vaddr, lds, idxen, offen, tfe, format, nfmt, dfmt, ssamp, lwe, d16, a16, r128, da,
   dmask, unrm, dim, nsa, vaddr3, vaddr2, vaddr1, vaddr0, vaddr4, samp, vsrc3, vsrc2, row, done, target, en,
   vsrc0, dpp_ctrl, fi, bc, src0_neg, src0_abs, src1_neg, src1_abs, bank_mask, row_mask, lane_sel, dst_sel, dst_unused, sd, src0_sel,
   src0_sext, s0, src1_sel, src1_sext, s1, literal,

@@ -107,6 +107,10 @@ void read_salu(const Inst& inst, const Reader& r, Operands& list) {
     }
     switch (spec.type) {
       case Type::SIMM16: case Type::LABEL:
+        if (inst.format == Format::SOPC) {  // s_set_gpr_idx_on
+          push_src(list, r.immediate(inst.get(Field::ssrc1), spec));
+          break;
+        }
         push_src(list, r.immediate(static_cast<uint32_t>(inst.get_signed(Field::simm16)), spec));
         break;
       case Type::SIMM32:
@@ -185,6 +189,22 @@ Opnd fragment(const Inst& inst, unsigned wave_size, Opnd spec, bool is_accumulat
   return spec;
 }
 
+/// True if source `position` of a matrix operation or ACCVGPR move is an ACCVGPR.
+bool in_accvgprs(const Inst& inst, int position) {
+  const std::string_view id = inst.info().id;
+  if (id == "v_accvgpr_read_b32" || id == "v_accvgpr_mov_b32") return true;
+  if (id == "v_accvgpr_write_b32" || (inst.format != Format::MAI && inst.format != Format::VOP3PX2)) return false;
+  // The index of v_smfmac is always a VGPR.
+  if (position == 2) return inst.get(Field::acc_cd) && !id.starts_with("v_smfmac");
+  return inst.get(Field::acc) >> position & 1;
+}
+
+/// Registers of 32 elements of the 8-, 6- and 4-bit formats that CBSZ and BLGP choose.
+uint8_t small_float_dwords(unsigned format) {
+  constexpr unsigned kLastByteFormat = 1, kLastSixBitFormat = 3;
+  return format <= kLastByteFormat ? 8 : format <= kLastSixBitFormat ? 6 : 4;
+}
+
 void read_valu(const Inst& inst, const Reader& r, Operands& list) {
   const OpInfo& info = inst.info();
   const bool is_wmma = inst.format == Format::VOP3P && (info.id.starts_with("v_wmma") || info.id.starts_with("v_swmmac"));
@@ -200,7 +220,8 @@ void read_valu(const Inst& inst, const Reader& r, Operands& list) {
     } else if (spec.place == Place::kSgpr) {
       push_dst(list, r.source(inst.get(Field::vdst), spec));
     } else {
-      Operand o = r.vgpr(inst.get(Field::vdst), spec, inst.get(Field::acc_cd));
+      const bool to_acc = inst.get(Field::acc_cd) || info.id == "v_accvgpr_write_b32" || info.id == "v_accvgpr_mov_b32";
+      Operand o = r.vgpr(inst.get(Field::vdst), spec, to_acc);
       if ((inst.format == Format::VOP3 || inst.format == Format::VINTERP) && (is_half(spec.type) || fills_half(inst.isa, spec.type))) o.high_half = inst.get(Field::opsel) & 8;
       push_dst(list, o);
     }
@@ -218,13 +239,16 @@ void read_valu(const Inst& inst, const Reader& r, Operands& list) {
       continue;
     }
     Operand o = r.source(source_code(inst, position), spec);
-    if (inst.format == Format::MAI && o.kind == OperandKind::kVgpr) {
-      const bool accumulator = position == 2 ? inst.get(Field::acc_cd) : inst.get(Field::acc) >> position & 1;
-      if (accumulator) o.kind = OperandKind::kAgpr;
-    }
+    if (o.kind == OperandKind::kVgpr && in_accvgprs(inst, position)) o.kind = OperandKind::kAgpr;
+    if (info.id.ends_with("_f8f6f4") && position < 2) o.dwords = small_float_dwords(inst.get(position == 0 ? Field::cbsz : Field::blgp));
     apply_modifiers(inst, position, o);
     push_src(list, o);
     ++position;
+  }
+  if (inst.format == Format::VOP3PX2) {
+    constexpr Opnd kScale{Type::B32, 1, Place::kField};
+    push_src(list, r.source(inst.get(Field::scale_src0), kScale));
+    push_src(list, r.source(inst.get(Field::scale_src1), kScale));
   }
 }
 
@@ -270,7 +294,8 @@ void read_flat(const Inst& inst, const Reader& r, Operands& list) {
   const bool has_saddr = inst.format != Format::FLAT && saddr != kNull && !(gfx9 && saddr == 127);
   Operand off;
   off.kind = OperandKind::kOff;
-  if (p.kind == MemKind::kLoad || (p.kind == MemKind::kAtomic && returns_value(inst))) push_dst(list, r.vgpr(inst.get(Field::vdst), b32s(n), acc));
+  const bool to_lds = inst.isa == Isa::kGfx90a && inst.get(Field::sve);  // that bit is named LDS there
+  if ((p.kind == MemKind::kLoad && !to_lds) || (p.kind == MemKind::kAtomic && returns_value(inst))) push_dst(list, r.vgpr(inst.get(Field::vdst), b32s(n), acc));
   if (p.address == MemAddress::kAddTid) {
     // No address VGPR: the lane number takes its place.
   } else if (inst.format == Format::SCRATCH) {
@@ -310,7 +335,7 @@ void read_ds(const Inst& inst, const Reader& r, Operands& list) {
       break;
     default: {
       if (contains("nop") || contains("gws_barrier") || contains("gws_init") || contains("gws_sema_br")) {
-        if (contains("gws")) set_src(list, kMemData, r.vgpr(inst.get(inst.isa <= Isa::kGfx950 ? Field::data0 : Field::addr), b32s(1)));
+        if (contains("gws")) set_src(list, kMemData, r.vgpr(inst.get(Field::addr), b32s(1), acc));
         break;
       }
       if (contains("gws")) break;
@@ -342,19 +367,20 @@ void read_ds(const Inst& inst, const Reader& r, Operands& list) {
 
 void read_buffer(const Inst& inst, const Reader& r, Operands& list) {
   const MemParams& p = inst.info().mem;
-  if (p.kind == MemKind::kOther) return;
+  if (p.kind == MemKind::kOther && inst.info().id != "buffer_store_lds_b32") return;
   const bool acc = inst.get(Field::acc);
   unsigned n = data_dwords(p);
   const unsigned extra = inst.get(Field::tfe) ? 1 : 0;
   const bool offen = inst.get(Field::offen), idxen = inst.get(Field::idxen);
   if (p.kind == MemKind::kAtomic && is_cmpswap(inst)) n *= 2;
+  const bool to_lds = inst.get(Field::lds);  // gfx9: the data goes to LDS instead of a VGPR
   const bool loads = p.kind == MemKind::kLoad || p.kind == MemKind::kLoadFormat;
-  if (loads) push_dst(list, r.vgpr(inst.get(Field::vdata), b32s(n + extra), acc));
+  if (loads && !to_lds) push_dst(list, r.vgpr(inst.get(Field::vdata), b32s(n + extra), acc));
   if (p.kind == MemKind::kAtomic && returns_value(inst)) push_dst(list, r.vgpr(inst.get(Field::vdata), b32s(data_dwords(p) + extra), acc));
   Operand off;
   off.kind = OperandKind::kOff;
-  set_src(list, kMemAddr, offen || idxen ? r.vgpr(inst.get(Field::vaddr), b32s(offen && idxen ? 2 : 1)) : off);
-  if (!loads && p.kind != MemKind::kLoadLds) set_src(list, kMemData, r.vgpr(inst.get(Field::vdata), b32s(n + extra), acc));
+  if (p.kind != MemKind::kOther) set_src(list, kMemAddr, offen || idxen ? r.vgpr(inst.get(Field::vaddr), b32s(offen && idxen ? 2 : 1)) : off);
+  if (!loads && p.kind != MemKind::kLoadLds && p.kind != MemKind::kOther) set_src(list, kMemData, r.vgpr(inst.get(Field::vdata), b32s(n + extra), acc));
   const unsigned srsrc = inst.get(Field::srsrc);
   set_src(list, kMemScalar, r.scalar(inst.isa == Isa::kGfx12 ? srsrc : srsrc * 4, b32s(4)));
   set_src(list, kMemSoffset, r.source(inst.get(Field::soffset), b32s(1)));
