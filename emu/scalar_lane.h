@@ -87,40 +87,19 @@ class ScalarLane : public Lane {
     const T one = static_cast<T>(T{1} << (n & (kBits<T> - 1)));
     return value ? a | one : a & static_cast<T>(~one);
   }
-  /// Shift amounts count modulo the width. Signed values shift arithmetically.
-  template <Integer T>
-  T shl(T a, uint32_t n) const {
-    return static_cast<T>(wide(a) << (n & (kBits<T> - 1)));
+  // 64-bit forms of what vector rows have for 32 bits.
+  using Lane::bitrev;
+  using Lane::cls;
+  using Lane::clz;
+  using Lane::ctz;
+  using Lane::popcount;
+  uint64_t bitrev(uint64_t a) const {
+    return uint64_t{bitrev(static_cast<uint32_t>(a))} << 32 | bitrev(static_cast<uint32_t>(a >> 32));
   }
-  template <Integer T>
-  T shr(T a, uint32_t n) const {
-    return static_cast<T>(a >> (n & (kBits<T> - 1)));
-  }
-  template <Integer T>
-  T reverse(T a) const {
-    T out = 0;
-    for (unsigned i = 0; i < kBits<T>; ++i) out = static_cast<T>(out << 1 | (a >> i & 1));
-    return out;
-  }
-  /// Position of the first 1 from below or above, and number of equal bits from the top; -1 where
-  /// there is none.
-  template <Integer T>
-  int32_t find_low(T a) const {
-    return a == 0 ? -1 : std::countr_zero(a);
-  }
-  template <Integer T>
-  int32_t find_high(T a) const {
-    return a == 0 ? -1 : std::countl_zero(a);
-  }
-  template <Integer T>
-  int32_t sign_run(T a) const {
-    const auto flipped = wide(static_cast<T>(a < 0 ? ~a : a));
-    return flipped == 0 ? -1 : std::countl_zero(flipped);
-  }
-  template <Integer T>
-  int32_t count(T a) const {
-    return std::popcount(a);
-  }
+  int32_t ctz(uint64_t a) const { return a ? std::countr_zero(a) : -1; }
+  int32_t clz(uint64_t a) const { return a ? std::countl_zero(a) : -1; }
+  int32_t cls(int64_t a) const { return clz(static_cast<uint64_t>(a < 0 ? ~a : a)); }
+  uint32_t popcount(uint64_t a) const { return static_cast<uint32_t>(std::popcount(a)); }
   /// Fields: offset in the low bits of `spec`, width in bits 22:16. The signed form extends the
   /// field's top bit.
   template <Integer T>
@@ -131,14 +110,10 @@ class ScalarLane : public Lane {
     const unsigned top = kBits<T> - width;
     return static_cast<T>(static_cast<T>(wide(static_cast<T>(a >> offset)) << top) >> top);
   }
-  uint32_t mask32(uint32_t width, uint32_t offset) const {
-    return ((1u << (width & 31)) - 1) << (offset & 31);
-  }
-  uint64_t mask64(uint32_t width, uint32_t offset) const {
+  uint64_t bfm64(uint32_t width, uint32_t offset) const {
     return ((uint64_t{1} << (width & 63)) - 1) << (offset & 63);
   }
   int32_t extend8(int16_t a) const { return static_cast<int8_t>(a); }
-  int32_t extend16(int16_t a) const { return a; }
   uint32_t zero_extend16(int32_t a) const { return static_cast<uint16_t>(a); }
   int32_t magnitude(int32_t a) const { return a < 0 ? sub(0, a) : a; }
   uint32_t pack(uint32_t low, uint32_t high) const { return (low & 0xffff) | high << 16; }
@@ -163,12 +138,6 @@ class ScalarLane : public Lane {
     for (unsigned i = 0; i < kBits<T>; i += 4)
       if (a >> i & 15) out = static_cast<T>(out | T{15} << i);
     return out;
-  }
-  uint32_t mul_high(uint32_t a, uint32_t b) const {
-    return static_cast<uint32_t>(uint64_t{a} * b >> 32);
-  }
-  int32_t mul_high(int32_t a, int32_t b) const {
-    return static_cast<int32_t>(int64_t{a} * b >> 32);
   }
 
   // ---- EXEC ----
@@ -263,9 +232,6 @@ class ScalarLane : public Lane {
   uint64_t ask_message(uint32_t message);
 
  private:
-  template <class T>
-  static constexpr unsigned kBits = std::numeric_limits<std::make_unsigned_t<T>>::digits;
-
   void set_mode_bits(uint32_t mask, uint32_t bits) {
     c.wave->mode = (c.wave->mode & ~mask) | (bits & mask);
   }
