@@ -42,7 +42,8 @@ std::string gpr_index_text(unsigned value) {
 }
 
 std::string immediate_text(const Printer& p, const Operand& o) {
-  if (p.named("s_set_gpr_idx_on") || p.named("s_set_gpr_idx_mode")) return gpr_index_text(o.value & 0xffff);
+  if (p.named("s_set_gpr_idx_on") || p.named("s_set_gpr_idx_mode"))
+    return gpr_index_text(o.value & 0xffff);
   const unsigned value = o.value & 0xffff;
   switch (o.type) {
     case Type::LABEL:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graphics: image operations and exports. They are never executed, so their operands are read here and not in isa/.
+// Graphics: image operations and exports. They are never executed, so their operands are read here
+// and not in isa/.
 #include <bit>
 #include <vector>
 
@@ -48,7 +49,8 @@ class Shape {
   /// True if `word` ("_c") is one of the parts of a sampling mnemonic.
   bool has_word(std::string_view word) const {
     if (!samples()) return false;
-    for (size_t at = name_.find(word); at != std::string_view::npos; at = name_.find(word, at + 1)) {
+    for (size_t at = name_.find(word); at != std::string_view::npos;
+         at = name_.find(word, at + 1)) {
       const size_t end = at + word.size();
       if (end == name_.size() || name_[end] == '_') return true;
     }
@@ -70,9 +72,11 @@ unsigned data_words(const Printer& p, const Shape& shape) {
   return pairs ? (n == 2 || n == 4 ? n : 0) : (n <= 2 ? n : 0);
 }
 
-/// Addresses given one by one: groups of `sizes`, or single registers and the rest in the last place.
+/// Addresses given one by one: groups of `sizes`, or single registers and the rest in the last
+/// place.
 std::string address_list(const Printer& p, const std::vector<unsigned>& sizes) {
-  static constexpr Field kPlaces[] = {Field::vaddr0, Field::vaddr1, Field::vaddr2, Field::vaddr3, Field::vaddr4};
+  static constexpr Field kPlaces[] = {Field::vaddr0, Field::vaddr1, Field::vaddr2, Field::vaddr3,
+                                      Field::vaddr4};
   std::string list;
   for (size_t i = 0; i < sizes.size(); ++i) {
     const Field place = i == 0 && !p.gfx12() ? Field::vaddr : kPlaces[i];
@@ -149,7 +153,8 @@ void print_export(Printer& p) {
   static constexpr Field kSources[] = {Field::vsrc0, Field::vsrc1, Field::vsrc2, Field::vsrc3};
   p.mnemonic();
   p.modifier(export_target_text(p.get(Field::target)));
-  for (unsigned i = 0; i < 4; ++i) p.operand(p.get(Field::en) >> i & 1 ? fmt::format("v{}", p.get(kSources[i])) : "off");
+  for (unsigned i = 0; i < 4; ++i)
+    p.operand(p.get(Field::en) >> i & 1 ? fmt::format("v{}", p.get(kSources[i])) : "off");
   p.flag(Field::done, "done");
   p.flag(Field::row, "row_en");
 }

@@ -16,9 +16,11 @@ void print_mai(Printer& p) {
     p.modifier(bits_text("op_sel_hi", p.get(Field::opsel_hi), 3));
   }
   if (p.name_has("v_accvgpr")) return;
-  const bool small_floats = p.name_has("_f8f6f4");  // CBSZ and BLGP are formats there, ABID is fixed
+  const bool small_floats =
+      p.name_has("_f8f6f4");  // CBSZ and BLGP are formats there, ABID is fixed
   if (const unsigned cbsz = p.get(Field::cbsz)) p.modifier(fmt::format("cbsz:{}", cbsz));
-  if (const unsigned abid = p.get(Field::abid); abid && !small_floats) p.modifier(fmt::format("abid:{}", abid));
+  if (const unsigned abid = p.get(Field::abid); abid && !small_floats)
+    p.modifier(fmt::format("abid:{}", abid));
   const unsigned blgp = p.get(Field::blgp);
   if (!blgp) return;
   // On gfx942 and later the same bits negate the operands of the f64 operations.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The op_sel field of VOP3 and the modifiers of packed operations. One field of four bits means many things: halves of
-// sources and result, a byte, the index key of sparse matrix operations, or single flags.
+// The op_sel field of VOP3 and the modifiers of packed operations. One field of four bits means
+// many things: halves of sources and result, a byte, the index key of sparse matrix operations, or
+// single flags.
 #include <algorithm>
 
 #include "asm/printer.h"
@@ -17,14 +18,19 @@ bool is_short(Format f) { return f == Format::VOP1 || f == Format::VOP2 || f == 
 
 bool any_half(const Printer& p) {
   const OpInfo& info = p.inst.info();
-  const auto half = [&](const isa::Opnd& o) { return is_half(o.type) || isa::fills_half(p.inst.isa, o.type); };
-  return std::any_of(info.dsts, info.dsts + info.n_dsts, half) || std::any_of(info.srcs, info.srcs + info.n_srcs, half);
+  const auto half = [&](const isa::Opnd& o) {
+    return is_half(o.type) || isa::fills_half(p.inst.isa, o.type);
+  };
+  return std::any_of(info.dsts, info.dsts + info.n_dsts, half) ||
+         std::any_of(info.srcs, info.srcs + info.n_srcs, half);
 }
 
 /// 16-bit operations without a short form for which LLVM names halves only in the true16 spelling.
 constexpr std::string_view kWholeRegister[] = {
-    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16", "v_minmax_f16", "v_lshlrev_b16", "v_lshrrev_b16", "v_ashrrev_i16", "v_mul_lo_u16",
-    "v_max_u16",      "v_max_i16",       "v_min_u16",    "v_min_i16",    "v_and_b16",     "v_or_b16",      "v_xor_b16",     "v_cndmask_b16",
+    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16",
+    "v_lshlrev_b16",  "v_lshrrev_b16",   "v_ashrrev_i16", "v_mul_lo_u16",
+    "v_max_u16",      "v_max_i16",       "v_min_u16",     "v_min_i16",
+    "v_and_b16",      "v_or_b16",        "v_xor_b16",     "v_cndmask_b16",
 };
 
 /// gfx9 conversions whose op_sel chooses a word or byte of the result or source.
@@ -37,15 +43,17 @@ bool selects_part_on_gfx9(const Printer& p) {
 /// Operations for which LLVM counts the old result as a further source.
 bool counts_old_result(const Printer& p) {
   if (p.named("v_fmac_f16")) return true;
-  return p.gfx9() && (p.named("v_cvt_sr_fp8_f32") || p.named("v_cvt_sr_bf8_f32") || p.named("v_cvt_scalef32_pk_fp4_f16") ||
-                      p.named("v_cvt_scalef32_pk_fp4_bf16"));
+  return p.gfx9() &&
+         (p.named("v_cvt_sr_fp8_f32") || p.named("v_cvt_sr_bf8_f32") ||
+          p.named("v_cvt_scalef32_pk_fp4_f16") || p.named("v_cvt_scalef32_pk_fp4_bf16"));
 }
 
 /// Byte of an 8-bit float, in op_sel on gfx12: as source its two bits are swapped.
 unsigned byte_selected(const Printer& p) {
   const unsigned op_sel = p.get(Field::opsel);
   if (p.name_has("v_cvt_sr_fp8") || p.name_has("v_cvt_sr_bf8")) return op_sel >> 2;
-  if (p.name_has("v_cvt_f32_fp8") || p.name_has("v_cvt_f32_bf8")) return (op_sel & 1) << 1 | (op_sel >> 1 & 1);
+  if (p.name_has("v_cvt_f32_fp8") || p.name_has("v_cvt_f32_bf8"))
+    return (op_sel & 1) << 1 | (op_sel >> 1 & 1);
   return 0;
 }
 
@@ -59,7 +67,8 @@ std::string bits_text(std::string_view name, unsigned bits, int count) {
 
 int field_sources(const OpInfo& info) {
   int n = 0;
-  for (int i = 0; i < info.n_srcs; ++i) n += info.srcs[i].type != Type::MASK && info.srcs[i].place != isa::Place::kLiteral;
+  for (int i = 0; i < info.n_srcs; ++i)
+    n += info.srcs[i].type != Type::MASK && info.srcs[i].place != isa::Place::kLiteral;
   return n;
 }
 
@@ -70,7 +79,8 @@ bool has_op_sel(const Printer& p) {
   if (p.gfx9()) return (any_half(p) && !is_short(info.format)) || selects_part_on_gfx9(p);
   if (!any_half(p)) return false;
   if (p.options.real_true16) return true;
-  return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister), info.id) == std::end(kWholeRegister);
+  return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister),
+                                             info.id) == std::end(kWholeRegister);
 }
 
 void print_op_sel(Printer& p) {
@@ -92,7 +102,8 @@ void print_op_sel(Printer& p) {
     const unsigned table = p.get(Field::omod) << 6 | p.get(Field::abs) << 3 | p.get(Field::neg);
     if (table) p.modifier(fmt::format("bitop3:0x{:x}", table));
   }
-  if (p.name_has("v_dot2_")) op_sel &= 12;  // v_dot2_f16_f16 and its kin read whole registers in the first two sources
+  if (p.name_has("v_dot2_"))
+    op_sel &= 12;  // v_dot2_f16_f16 and its kin read whole registers in the first two sources
   if (!op_sel || !has_op_sel(p)) return;
   const bool has_result = info.n_dsts > 0 && info.dsts[0].type != Type::EXEC_MASK;
   const int n = field_sources(info) + counts_old_result(p);
@@ -105,7 +116,8 @@ void print_packed_modifiers(Printer& p) {
   const OpInfo& info = p.inst.info();
   const int n = info.n_srcs;
   const unsigned all = (1u << n) - 1;
-  const unsigned neg = p.get(Field::neg) & all, neg_hi = p.get(Field::neg_hi) & all, op_sel = p.get(Field::opsel);
+  const unsigned neg = p.get(Field::neg) & all, neg_hi = p.get(Field::neg_hi) & all,
+                 op_sel = p.get(Field::opsel);
   if (p.name_has("v_swmmac")) {
     constexpr unsigned kMatrices = 3;  // the index has no sign
     if (op_sel) p.modifier(fmt::format("index_key:{}", op_sel));

@@ -71,7 +71,8 @@ void print_export(Printer& p);
 void print_dpp(Printer& p);
 void print_op_sel(Printer& p);
 void print_packed_modifiers(Printer& p);
-/// Whether LLVM writes op_sel for this operation, which also tells how it shows the neg bits of its integer sources.
+/// Whether LLVM writes op_sel for this operation, which also tells how it shows the neg bits of its
+/// integer sources.
 bool has_op_sel(const Printer& p);
 /// Sources that have a field of their own, as op_sel counts them.
 int field_sources(const isa::OpInfo& info);

@@ -25,11 +25,15 @@ struct Layout {
 constexpr Layout build_layout() {
   Layout layout{};
   for (unsigned g = 0; g < kGenerations; ++g) {
-#define FIELD(fmt, generations, field, low, width) \
-  if ((generations) >> g & 1) layout.base[g][static_cast<size_t>(Format::fmt)][static_cast<size_t>(Field::field)] = {low, width};
+#define FIELD(fmt, generations, field, low, width)                                              \
+  if ((generations) >> g & 1)                                                                   \
+    layout.base[g][static_cast<size_t>(Format::fmt)][static_cast<size_t>(Field::field)] = {low, \
+                                                                                           width};
 #include "isa/formats.def"
   }
-#define SUFFIX(kind, field, low, width) layout.suffix[static_cast<size_t>(Suffix::kind)][static_cast<size_t>(Field::field)] = {low, width};
+#define SUFFIX(kind, field, low, width)                                                       \
+  layout.suffix[static_cast<size_t>(Suffix::kind)][static_cast<size_t>(Field::field)] = {low, \
+                                                                                         width};
 #include "isa/formats.def"
   return layout;
 }
@@ -41,20 +45,28 @@ struct Pattern {
   uint32_t value;
 };
 constexpr Pattern kPatterns[] = {
-#define ENCODING(fmt, generations, top_bits, value, bytes) {Format::fmt, (generations), top_bits, bytes, value},
+#define ENCODING(fmt, generations, top_bits, value, bytes) \
+  {Format::fmt, (generations), top_bits, bytes, value},
 #include "isa/formats.def"
 };
 
 unsigned generation_index(Isa isa) { return static_cast<unsigned>(generation_of(isa)); }
 
-/// The format whose layout holds the opcode and whose ENCODING line applies (VOP3SD reads as VOP3 at first).
+/// The format whose layout holds the opcode and whose ENCODING line applies (VOP3SD reads as VOP3
+/// at first).
 Format pattern_format(Format format, Generation generation) {
   switch (format) {
-    case Format::VOP3SD: return Format::VOP3;
-    case Format::MAI: return Format::VOP3P;
-    case Format::GLOBAL: case Format::SCRATCH: return generation == Generation::kGfx12 ? format : Format::FLAT;
-    case Format::MTBUF: return generation == Generation::kGfx12 ? Format::MUBUF : format;
-    default: return format;
+    case Format::VOP3SD:
+      return Format::VOP3;
+    case Format::MAI:
+      return Format::VOP3P;
+    case Format::GLOBAL:
+    case Format::SCRATCH:
+      return generation == Generation::kGfx12 ? format : Format::FLAT;
+    case Format::MTBUF:
+      return generation == Generation::kGfx12 ? Format::MUBUF : format;
+    default:
+      return format;
   }
 }
 
@@ -62,14 +74,17 @@ Format pattern_format(Format format, Generation generation) {
 constexpr uint32_t kScaledTop = 0x1a7;
 constexpr unsigned kScaledTopBits = 9;
 
-/// VOP3PX2 is v_mfma_ld_scale_b32 followed by one of two matrix operations; alone, the first half is a VOP3P word.
+/// VOP3PX2 is v_mfma_ld_scale_b32 followed by one of two matrix operations; alone, the first half
+/// is a VOP3P word.
 bool has_scaled_half(size_t available, const uint32_t* words) {
   constexpr unsigned kFirstOp = 0x2d, kLastOp = 0x2e;
   const unsigned op = words[2] >> 16 & 0x7f;
-  return available >= 12 && words[2] >> (32 - kScaledTopBits) == kScaledTop && (op == kFirstOp || op == kLastOp);
+  return available >= 12 && words[2] >> (32 - kScaledTopBits) == kScaledTop &&
+         (op == kFirstOp || op == kLastOp);
 }
 
-/// `second_half_scaled`: the two dwords that follow are a scaled matrix operation (see has_scaled_half).
+/// `second_half_scaled`: the two dwords that follow are a scaled matrix operation (see
+/// has_scaled_half).
 const Pattern* find_pattern(Isa isa, uint32_t word, bool second_half_scaled) {
   const unsigned bit = 1u << generation_index(isa);
   for (const Pattern& p : kPatterns) {
@@ -113,8 +128,10 @@ struct Found {
 Found locate(const Inst& inst, Field field) {
   const Position s = kLayout.suffix[static_cast<size_t>(inst.suffix)][static_cast<size_t>(field)];
   if (s.width) return {(inst.size - suffix_bytes(inst.suffix)) * 8u + s.low, s.width};
-  const Position b = kLayout.base[generation_index(inst.isa)][static_cast<size_t>(inst.format)][static_cast<size_t>(field)];
-  if (b.low + b.width > inst.size * 8u) return {};  // the NSA dword of image operations may be missing
+  const Position b = kLayout.base[generation_index(inst.isa)][static_cast<size_t>(inst.format)]
+                                 [static_cast<size_t>(field)];
+  if (b.low + b.width > inst.size * 8u)
+    return {};  // the NSA dword of image operations may be missing
   return {b.low, b.width};
 }
 
@@ -123,14 +140,21 @@ bool uses_sdst(const OpInfo& info) { return info.n_dsts == 2 && info.dsts[1].typ
 
 Format long_form(const OpInfo& info) { return uses_sdst(info) ? Format::VOP3SD : Format::VOP3; }
 
-bool is_vector_short(Format f) { return f == Format::VOP1 || f == Format::VOP2 || f == Format::VOPC; }
-bool is_vop3_like(Format f) { return f == Format::VOP3 || f == Format::VOP3SD || f == Format::VOP3P; }
+bool is_vector_short(Format f) {
+  return f == Format::VOP1 || f == Format::VOP2 || f == Format::VOPC;
+}
+bool is_vop3_like(Format f) {
+  return f == Format::VOP3 || f == Format::VOP3SD || f == Format::VOP3P;
+}
 
 bool has_dpp(const OpInfo& info, Format format, Isa isa) {
   switch (generation_of(isa)) {
-    case Generation::kGfx9: return is_vector_short(format) && !(info.flags & DPP_9);
-    case Generation::kGfx11: return !(info.flags & (is_vector_short(format) ? DPP_11 : DPP64_11));
-    case Generation::kGfx12: return !(info.flags & (is_vector_short(format) ? DPP_12 : DPP64_12));
+    case Generation::kGfx9:
+      return is_vector_short(format) && !(info.flags & DPP_9);
+    case Generation::kGfx11:
+      return !(info.flags & (is_vector_short(format) ? DPP_11 : DPP64_11));
+    case Generation::kGfx12:
+      return !(info.flags & (is_vector_short(format) ? DPP_12 : DPP64_12));
   }
   return false;
 }
@@ -139,10 +163,16 @@ bool has_dpp(const OpInfo& info, Format format, Isa isa) {
 Suffix suffix_of_src0(const OpInfo& info, Format format, Isa isa, unsigned code) {
   const bool gfx9 = generation_of(isa) == Generation::kGfx9;
   switch (code) {
-    case kSrcDpp16: return has_dpp(info, format, isa) ? Suffix::kDpp16 : Suffix::kNone;
-    case kSrcDpp8: case kSrcDpp8Fi: return !gfx9 && has_dpp(info, format, isa) ? Suffix::kDpp8 : Suffix::kNone;
-    case kSrcSdwa: return gfx9 && is_vector_short(format) && !(info.flags & SDWA_9) ? Suffix::kSdwa : Suffix::kNone;
-    default: return Suffix::kNone;
+    case kSrcDpp16:
+      return has_dpp(info, format, isa) ? Suffix::kDpp16 : Suffix::kNone;
+    case kSrcDpp8:
+    case kSrcDpp8Fi:
+      return !gfx9 && has_dpp(info, format, isa) ? Suffix::kDpp8 : Suffix::kNone;
+    case kSrcSdwa:
+      return gfx9 && is_vector_short(format) && !(info.flags & SDWA_9) ? Suffix::kSdwa
+                                                                       : Suffix::kNone;
+    default:
+      return Suffix::kNone;
   }
 }
 
@@ -151,20 +181,28 @@ bool wants_literal(const Inst& inst) {
   const OpInfo& info = op_info(inst.op);
   auto is = [&](Field f) { return inst.get(f) == kSrcLiteral; };
   switch (inst.format) {
-    case Format::SOP1: return info.n_srcs > 0 && info.srcs[0].type != Type::SENDMSG_RTN && is(Field::ssrc0);
-    case Format::SOP2: case Format::SOPC:
+    case Format::SOP1:
+      return info.n_srcs > 0 && info.srcs[0].type != Type::SENDMSG_RTN && is(Field::ssrc0);
+    case Format::SOP2:
+    case Format::SOPC:
       for (int i = 0; i < info.n_srcs; ++i)
         if (info.srcs[i].place == Place::kLiteral) return true;
       return is(Field::ssrc0) || (is(Field::ssrc1) && info.srcs[1].type != Type::SIMM16);
-    case Format::SOPK: return info.n_srcs > 0 && info.srcs[info.n_srcs - 1].type == Type::SIMM32;
-    case Format::VOP1: case Format::VOPC: return info.n_srcs > 0 && is(Field::src0);
+    case Format::SOPK:
+      return info.n_srcs > 0 && info.srcs[info.n_srcs - 1].type == Type::SIMM32;
+    case Format::VOP1:
+    case Format::VOPC:
+      return info.n_srcs > 0 && is(Field::src0);
     case Format::VOP2:
       for (int i = 0; i < info.n_srcs; ++i)
         if (info.srcs[i].place == Place::kLiteral) return true;
       return is(Field::src0);
-    case Format::VOP3: case Format::VOP3SD: case Format::VOP3P:
+    case Format::VOP3:
+    case Format::VOP3SD:
+    case Format::VOP3P:
       if (generation_of(inst.isa) == Generation::kGfx9) return false;
-      return (info.n_srcs > 0 && is(Field::src0)) || (info.n_srcs > 1 && is(Field::src1)) || (info.n_srcs > 2 && is(Field::src2));
+      return (info.n_srcs > 0 && is(Field::src0)) || (info.n_srcs > 1 && is(Field::src1)) ||
+             (info.n_srcs > 2 && is(Field::src2));
     case Format::VOPD: {
       const auto uses_k = [](Op op) {
         const OpInfo& base = op_info(op_info(op).base);
@@ -172,7 +210,8 @@ bool wants_literal(const Inst& inst) {
       };
       return is(Field::srcx0) || is(Field::srcy0) || uses_k(inst.op) || uses_k(inst.op_y);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -212,12 +251,18 @@ std::string Inst::hex() const {
 
 const char* to_string(DecodeError error) {
   switch (error) {
-    case DecodeError::kNone: return "no error";
-    case DecodeError::kTruncated: return "the instruction is cut off";
-    case DecodeError::kUnknownFormat: return "no encoding of this target starts with these bits";
-    case DecodeError::kUnknownOpcode: return "no such opcode on this target";
-    case DecodeError::kBadOperand: return "an operand names a register or constant that does not exist";
-    case DecodeError::kBadSuffix: return "the instruction has no such DPP, SDWA or literal form";
+    case DecodeError::kNone:
+      return "no error";
+    case DecodeError::kTruncated:
+      return "the instruction is cut off";
+    case DecodeError::kUnknownFormat:
+      return "no encoding of this target starts with these bits";
+    case DecodeError::kUnknownOpcode:
+      return "no such opcode on this target";
+    case DecodeError::kBadOperand:
+      return "an operand names a register or constant that does not exist";
+    case DecodeError::kBadSuffix:
+      return "the instruction has no such DPP, SDWA or literal form";
   }
   return "?";
 }
@@ -228,7 +273,8 @@ DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out) {
   if (bytes.size() < 4) return DecodeError::kTruncated;
   const size_t available = bytes.size() < sizeof inst.words ? bytes.size() : sizeof inst.words;
   std::memcpy(inst.words, bytes.data(), available);
-  const Pattern* pattern = find_pattern(isa, inst.words[0], has_scaled_half(bytes.size(), inst.words));
+  const Pattern* pattern =
+      find_pattern(isa, inst.words[0], has_scaled_half(bytes.size(), inst.words));
   if (!pattern) return DecodeError::kUnknownFormat;
   inst.size = pattern->bytes;
   if (inst.size > bytes.size()) return DecodeError::kTruncated;
@@ -264,12 +310,14 @@ DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out) {
   if (is_vector_short(inst.format) || is_vop3_like(inst.format)) {
     const unsigned code = inst.get(Field::src0);
     if (info.n_srcs > 0) inst.suffix = suffix_of_src0(info, inst.format, isa, code);
-    const bool marked = code == kSrcDpp16 || code == kSrcDpp8 || code == kSrcDpp8Fi || code == kSrcSdwa;
+    const bool marked =
+        code == kSrcDpp16 || code == kSrcDpp8 || code == kSrcDpp8Fi || code == kSrcSdwa;
     if (marked && info.n_srcs > 0 && inst.suffix == Suffix::kNone) return DecodeError::kBadSuffix;
   }
   if (inst.suffix == Suffix::kNone && wants_literal(inst)) inst.suffix = Suffix::kLiteral;
   inst.size = static_cast<uint8_t>(inst.size + suffix_bytes(inst.suffix));
-  if (inst.format == Format::MIMG && generation == Generation::kGfx11 && inst.get(Field::nsa)) inst.size = 12;
+  if (inst.format == Format::MIMG && generation == Generation::kGfx11 && inst.get(Field::nsa))
+    inst.size = 12;
   if (inst.size > bytes.size()) return DecodeError::kTruncated;
   for (unsigned i = inst.size / 4u; i < 5; ++i) inst.words[i] = 0;
   if (!operands_exist(inst)) return DecodeError::kBadOperand;
@@ -296,7 +344,8 @@ Result<Inst> make_inst(Isa isa, Op op, Format format, Suffix suffix) {
     if (inst.format == Format::GLOBAL) inst.set(Field::seg, 2);
   }
   const bool single = inst.format == Format::EXP;  // the format is the operation
-  if (!single && !inst.set(Field::op, static_cast<uint32_t>(opcode))) return Error{std::string(info.id) + ": the opcode does not fit its field"};
+  if (!single && !inst.set(Field::op, static_cast<uint32_t>(opcode)))
+    return Error{std::string(info.id) + ": the opcode does not fit its field"};
   return inst;
 }
 
@@ -312,8 +361,10 @@ Result<Inst> make_vopd(Isa isa, Op x, Op y, Suffix suffix) {
   inst.suffix = suffix;
   inst.size = static_cast<uint8_t>(pattern->bytes + suffix_bytes(suffix));
   inst.words[0] = pattern->value << (32 - pattern->top_bits);
-  if (!inst.set(Field::opx, static_cast<uint32_t>(opx))) return Error{std::string(op_info(x).id) + " cannot be the first half of a pair"};
-  if (!inst.set(Field::opy, static_cast<uint32_t>(opy))) return Error{std::string(op_info(y).id) + " cannot be the second half of a pair"};
+  if (!inst.set(Field::opx, static_cast<uint32_t>(opx)))
+    return Error{std::string(op_info(x).id) + " cannot be the first half of a pair"};
+  if (!inst.set(Field::opy, static_cast<uint32_t>(opy)))
+    return Error{std::string(op_info(y).id) + " cannot be the second half of a pair"};
   return inst;
 }
 

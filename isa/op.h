@@ -10,7 +10,8 @@
 
 namespace lockstep::isa {
 
-/// Every row of isa/ops/*.def. Numbering follows isa/ops/all.def and is not stable between versions.
+/// Every row of isa/ops/*.def. Numbering follows isa/ops/all.def and is not stable between
+/// versions.
 enum class Op : uint16_t {
 #define ALU(format, id, ...) id,
 #define MEM(format, id, ...) id,
@@ -22,11 +23,12 @@ enum class Op : uint16_t {
 };
 inline constexpr int kOpCount = static_cast<int>(Op::kCount);
 
-/// What a row says. Operand positions: results first come from vdst/sdst, sources from src0.. in order; see operand.h.
+/// What a row says. Operand positions: results first come from vdst/sdst, sources from src0.. in
+/// order; see operand.h.
 struct OpInfo {
-  std::string_view id;         ///< the row's identifier
-  Format format;               ///< native format; VOP1, VOP2 and VOPC rows also have a VOP3 form
-  Opcodes opcodes;             ///< in the native format
+  std::string_view id;  ///< the row's identifier
+  Format format;        ///< native format; VOP1, VOP2 and VOPC rows also have a VOP3 form
+  Opcodes opcodes;      ///< in the native format
   Opnd dsts[2];
   Opnd srcs[3];
   uint8_t n_dsts;
@@ -48,15 +50,23 @@ bool has_semantics(Op op);
 
 /// Architectural state that a row touches beside its operands, read off its expression.
 enum Implicit : uint16_t {
-  kReadsScc = 1, kWritesScc = 2, kReadsVcc = 4, kWritesVcc = 8, kReadsExec = 16, kWritesExec = 32, kReadsM0 = 64, kWritesM0 = 128,
+  kReadsScc = 1,
+  kWritesScc = 2,
+  kReadsVcc = 4,
+  kWritesVcc = 8,
+  kReadsExec = 16,
+  kWritesExec = 32,
+  kReadsM0 = 64,
+  kWritesM0 = 128,
   kWritesPc = 256,
 };
 uint16_t implicit_state(Op op);
 
-/// The operation that owns (format, opcode) on a variant. VOP3 also finds the long forms of VOP1, VOP2 and VOPC rows.
-/// VOPD opcodes serve both halves.
+/// The operation that owns (format, opcode) on a variant. VOP3 also finds the long forms of VOP1,
+/// VOP2 and VOPC rows. VOPD opcodes serve both halves.
 std::optional<Op> op_at(Isa isa, Format format, unsigned opcode);
-/// Opcode of an operation in a format (its own, or VOP3 for short-form rows); -1 if it has no such form there.
+/// Opcode of an operation in a format (its own, or VOP3 for short-form rows); -1 if it has no such
+/// form there.
 int opcode_in(Op op, Isa isa, Format format);
 
 }  // namespace lockstep::isa

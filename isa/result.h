@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Result<T>: a value or a message for a person. Used at library edges, where bad input is an ordinary case.
+// Result<T>: a value or a message for a person. Used at library edges, where bad input is an
+// ordinary case.
 #pragma once
 #include <string>
 #include <utility>
