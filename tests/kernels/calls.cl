@@ -12,7 +12,7 @@ static __attribute__((noinline)) float polynomial(float x, int degree) {
   return y;
 }
 
-static __attribute__((noinline)) Summary summarise(const float *values, int count) {
+static __attribute__((noinline)) Summary summarise(const float* values, int count) {
   Summary s = {0.0f, 1.0f, count};
   for (int i = 0; i < count; ++i) {
     s.sum += values[i];
@@ -25,7 +25,7 @@ static __attribute__((noinline)) float twice(float x, int degree) {
   return polynomial(x, degree) + polynomial(-x, degree + 1);
 }
 
-kernel void calls(global const float *in, global float *out, uint n) {
+kernel void calls(global const float* in, global float* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;

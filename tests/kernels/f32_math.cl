@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Single precision: arithmetic, division, hardware transcendentals, rounding, exponents, conversions.
-kernel void f32_math(global const float *a, global const float *b, global float *out, uint n) {
+// Single precision: arithmetic, division, transcendentals, rounding, exponents, conversions.
+kernel void f32_math(global const float* a, global const float* b, global float* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;
@@ -17,6 +17,7 @@ kernel void f32_math(global const float *a, global const float *b, global float 
   out[i + 9 * n] = __builtin_floorf(x) * 4.0f + __builtin_rintf(y);
   out[i + 10 * n] = __builtin_ldexpf(x, (int)y & 7);
   out[i + 11 * n] = __builtin_fminf(x, y) * 2.0f + __builtin_fmaxf(x, __builtin_fminf(y, 1.0f));
-  out[i + 12 * n] = (float)(int)x + (float)(uint)__builtin_fabsf(y) + (float)(uchar)(uint)__builtin_fabsf(x);
+  out[i + 12 * n] =
+      (float)(int)x + (float)(uint)__builtin_fabsf(y) + (float)(uchar)(uint)__builtin_fabsf(x);
   out[i + 13 * n] = __builtin_copysignf(x, y) + (x == y ? 1.0f : x > y ? 2.0f : 3.0f);
 }

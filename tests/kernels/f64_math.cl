@@ -2,7 +2,7 @@
 // Double precision: arithmetic, fma, division, square root, rounding, comparison, conversions.
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-kernel void f64_math(global const double *a, global const double *b, global double *out, uint n) {
+kernel void f64_math(global const double* a, global const double* b, global double* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;

@@ -2,7 +2,7 @@
 // f16: scalar and packed arithmetic, conversions; half2 becomes v_pk_* instructions.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-kernel void half_scalar(global const half *a, global const half *b, global half *out, uint n) {
+kernel void half_scalar(global const half* a, global const half* b, global half* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;
@@ -17,7 +17,7 @@ kernel void half_scalar(global const half *a, global const half *b, global half 
 }
 
 // n counts pairs.
-kernel void half_packed(global const half2 *a, global const half2 *b, global half2 *out, uint n) {
+kernel void half_packed(global const half2* a, global const half2* b, global half2* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;

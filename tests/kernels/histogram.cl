@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// 256 bins: each workgroup counts in LDS with LDS atomics, then adds to the result with global atomics.
+// 256 bins: each workgroup counts with LDS atomics, then adds to the result with global atomics.
 #define BINS 256
-#define BARRIER()                                        \
-  do {                                                   \
+#define BARRIER()                                          \
+  do {                                                     \
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"); \
-    __builtin_amdgcn_s_barrier();                        \
+    __builtin_amdgcn_s_barrier();                          \
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"); \
   } while (0)
 
-kernel void histogram(global const uint *in, global uint *bins, uint n) {
+kernel void histogram(global const uint* in, global uint* bins, uint n) {
   local uint counts[BINS];
   const uint lane = __builtin_amdgcn_workitem_id_x();
   const uint size = __builtin_amdgcn_workgroup_size_x();

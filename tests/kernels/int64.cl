@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// 64-bit integers: products, high halves, signed and unsigned division and remainder, shifts, comparison.
-kernel void int64(global const long *a, global const long *b, global long *out, uint n) {
+// 64-bit integers: products, high halves, division and remainder, shifts, comparison.
+kernel void int64(global const long* a, global const long* b, global long* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;
@@ -19,7 +19,7 @@ kernel void int64(global const long *a, global const long *b, global long *out, 
 }
 
 // 32-bit division and remainder, high halves, bit fields.
-kernel void int32(global const int *a, global const int *b, global int *out, uint n) {
+kernel void int32(global const int* a, global const int* b, global int* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Byte and short loads and stores, signed and unsigned, and packed 16-bit integer arithmetic.
-kernel void narrow_memory(global const char *s8, global const uchar *u8, global const short *s16,
-                          global const ushort *u16, global int *sums, global char *out8,
-                          global short *out16, uint n) {
+kernel void narrow_memory(global const char* s8, global const uchar* u8, global const short* s16,
+                          global const ushort* u16, global int* sums, global char* out8,
+                          global short* out16, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;
@@ -12,7 +12,8 @@ kernel void narrow_memory(global const char *s8, global const uchar *u8, global 
   out16[i] = (short)(c - d);
 }
 
-kernel void packed_short(global const short2 *a, global const short2 *b, global short2 *out, uint n) {
+kernel void packed_short(global const short2* a, global const short2* b, global short2* out,
+                         uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;
@@ -24,7 +25,7 @@ kernel void packed_short(global const short2 *a, global const short2 *b, global 
 }
 
 // 16-byte accesses.
-kernel void wide_memory(global const float4 *a, global const float4 *b, global float4 *out, float s,
+kernel void wide_memory(global const float4* a, global const float4* b, global float4* out, float s,
                         uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Sum of each workgroup's part through LDS; the workgroup may have any size up to 1024.
-#define BARRIER()                                        \
-  do {                                                   \
+#define BARRIER()                                          \
+  do {                                                     \
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"); \
-    __builtin_amdgcn_s_barrier();                        \
+    __builtin_amdgcn_s_barrier();                          \
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"); \
   } while (0)
 
-kernel void reduction(global const float *in, global float *partial, uint n) {
+kernel void reduction(global const float* in, global float* partial, uint n) {
   local float sums[1024];
   const uint lane = __builtin_amdgcn_workitem_id_x();
   const uint group = __builtin_amdgcn_workgroup_id_x();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Private arrays whose index is known at run time only, too large to be kept in registers: scratch memory.
+// Private arrays with an index known at run time only, too large for registers: scratch memory.
 #define SIZE 256
 
 // Follows a chain of random numbers through a table: each step changes one element.
-kernel void scratch(global const uint *in, global uint *out, uint n) {
+kernel void scratch(global const uint* in, global uint* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;
@@ -18,7 +18,7 @@ kernel void scratch(global const uint *in, global uint *out, uint n) {
 }
 
 // Byte and short elements in scratch: loads and stores narrower than a dword.
-kernel void scratch_narrow(global const uint *in, global uint *out, uint n) {
+kernel void scratch_narrow(global const uint* in, global uint* out, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;

@@ -10,7 +10,7 @@ typedef struct {
   } inner;
 } Settings;
 
-kernel void struct_args(uchar first, Settings settings, global float *out, float4 offset, uint n) {
+kernel void struct_args(uchar first, Settings settings, global float* out, float4 offset, uint n) {
   const uint i = __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
                  __builtin_amdgcn_workitem_id_x();
   if (i >= n) return;

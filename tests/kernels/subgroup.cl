@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Work across the lanes of a wave: DPP, permutes, swizzle, ballots, lane reads.
-static uint lane_id(void) { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)); }
+static uint lane_id(void) {
+  return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0));
+}
 
 static uint global_id(void) {
   return __builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() +
@@ -8,7 +10,7 @@ static uint global_id(void) {
 }
 
 // Inclusive sum within rows of 16 lanes by DPP row_shr 1, 2, 4, 8 (0x110 + distance).
-kernel void dpp_scan(global const int *in, global int *out) {
+kernel void dpp_scan(global const int* in, global int* out) {
   const uint i = global_id();
   int x = in[i];
   x += __builtin_amdgcn_update_dpp(0, x, 0x111, 0xf, 0xf, false);
@@ -19,7 +21,7 @@ kernel void dpp_scan(global const int *in, global int *out) {
 }
 
 // quad_perm reverses each quad, row_mirror each row; masked rows and banks keep the old value.
-kernel void dpp_moves(global const int *in, global int *out, uint n) {
+kernel void dpp_moves(global const int* in, global int* out, uint n) {
   const uint i = global_id();
   const int x = in[i];
   out[i + 0 * n] = __builtin_amdgcn_update_dpp(0, x, 0x1b, 0xf, 0xf, false);
@@ -30,7 +32,7 @@ kernel void dpp_moves(global const int *in, global int *out, uint n) {
 }
 
 // Inclusive sum over the whole wave by ds_bpermute, which works in wave32 and wave64 alike.
-kernel void wave_scan(global const int *in, global int *out) {
+kernel void wave_scan(global const int* in, global int* out) {
   const uint i = global_id();
   const uint lane = lane_id();
   int x = in[i];
@@ -42,7 +44,7 @@ kernel void wave_scan(global const int *in, global int *out) {
 }
 
 // Rotation by ds_permute, xor-swap by ds_swizzle, the first lane's and lane 5's value.
-kernel void permutes(global const int *in, global int *out, uint n) {
+kernel void permutes(global const int* in, global int* out, uint n) {
   const uint i = global_id();
   const uint lane = lane_id();
   const int x = in[i];
@@ -54,7 +56,7 @@ kernel void permutes(global const int *in, global int *out, uint n) {
 }
 
 // Rank of each lane among those with an odd value in its wave, and how many there are.
-kernel void ballots(global const int *in, global int *out, uint n) {
+kernel void ballots(global const int* in, global int* out, uint n) {
   const uint i = global_id();
   const bool odd = in[i] & 1;
   const ulong votes = __builtin_amdgcn_ballot_w64(odd);

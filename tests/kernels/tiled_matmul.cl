@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// C = A * B (row major, m x k times k x n) in 16 x 16 tiles held in LDS; one work-item an element of C.
+// C = A * B (row major, m x k times k x n) in 16 x 16 tiles of LDS; one work-item an element of C.
 #define TILE 16
-#define BARRIER()                                        \
-  do {                                                   \
+#define BARRIER()                                          \
+  do {                                                     \
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"); \
-    __builtin_amdgcn_s_barrier();                        \
+    __builtin_amdgcn_s_barrier();                          \
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"); \
   } while (0)
 
 __attribute__((reqd_work_group_size(TILE, TILE, 1))) kernel void tiled_matmul(
-    global const float *a, global const float *b, global float *c, uint m, uint n, uint k) {
+    global const float* a, global const float* b, global float* c, uint m, uint n, uint k) {
   local float tile_a[TILE][TILE];
   local float tile_b[TILE][TILE];
   const uint x = __builtin_amdgcn_workitem_id_x();

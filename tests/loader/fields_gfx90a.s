@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A descriptor with every field of gfx90a set to something unusual; the test reads the expected values from here.
+// A descriptor with every field of gfx90a set to something unusual, which the test reads here.
         .amdgcn_target "amdgcn-amd-amdhsa--gfx90a"
         .text
         .globl  fields

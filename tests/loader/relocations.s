@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every relocation that llvm-mc writes into an unlinked object. The test knows the fields by their order in each section.
+// Every relocation that llvm-mc writes into an unlinked object; the test knows each field's offset.
         .amdgcn_target "amdgcn-amd-amdhsa--gfx1100"
         .text
         .globl  kernel

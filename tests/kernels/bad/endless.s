@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Misbehaves on purpose: never ends. It has no metadata note either, so that its kernel is found by symbol only.
+// Misbehaves on purpose: never ends. It has no metadata note either: kernels are found by symbol.
         .amdgcn_target "amdgcn-amd-amdhsa--gfx1100"
         .text
         .globl  endless
