@@ -19,9 +19,12 @@ class Exact {
     const bool negative = m < 0;
     auto u = static_cast<unsigned __int128>(negative ? -m : m);
     const int shift = e + kPoint;
-    for (int i = 0; i < 128; ++i)
-      if (u >> i & 1)
-        words_[static_cast<size_t>((shift + i) / 64)] |= uint64_t{1} << ((shift + i) % 64);
+    const auto word = static_cast<size_t>(shift / 64);
+    const int bit = shift % 64;
+    const auto low = static_cast<uint64_t>(u), high = static_cast<uint64_t>(u >> 64);
+    words_[word] = low << bit;
+    words_[word + 1] = high << bit | (bit ? low >> (64 - bit) : 0);
+    words_[word + 2] = bit ? high >> (64 - bit) : 0;
     if (negative) *this = -*this;
   }
   Exact operator-() const {
@@ -44,6 +47,12 @@ class Exact {
     return r;
   }
   Exact operator-(const Exact& o) const { return *this + -o; }
+  /// Compares two non-negative values.
+  bool at_least(const Exact& o) const {
+    for (size_t i = kWords; i-- > 0;)
+      if (words_[i] != o.words_[i]) return words_[i] > o.words_[i];
+    return true;
+  }
   int sign() const {
     if (words_[kWords - 1] >> 63) return -1;
     for (uint64_t w : words_)
@@ -104,10 +113,10 @@ inline uint64_t rounded(const BinaryFormat& f, const Exact& exact, int mode) {
   const auto value = [&](uint64_t x) {
     return x == f.infinity() ? Exact(1, f.bias() + 1) : f.value(x);
   };
-  if ((magnitude - value(high)).sign() >= 0) low = high;
+  if (magnitude.at_least(value(high))) low = high;
   while (low + 1 < high) {
     const uint64_t middle = (low + high) / 2;
-    ((magnitude - value(middle)).sign() >= 0 ? low : high) = middle;
+    (magnitude.at_least(value(middle)) ? low : high) = middle;
   }
   const uint64_t sign = negative ? f.sign_bit() : 0;
   const bool toward_infinity = mode == 0 || (mode == 1 && !negative) || (mode == 2 && negative);
