@@ -122,8 +122,10 @@ void Session::after_fork_in_child() {
 }
 
 void Session::end() {
-  Session* session = g_session.exchange(nullptr);
-  if (!session) return;
+  // A vfork child shares this memory and may _exit when its exec fails: the session is not its to end.
+  Session* session = existing();
+  if (!session || session->owner_ != getpid()) return;
+  if (!g_session.compare_exchange_strong(session, nullptr)) return;
   if (Process* process = g_process.load(std::memory_order_acquire)) process->finish();
   Topology ended = std::move(session->topology_);  // removes the tree; the rest outlives everything
 }

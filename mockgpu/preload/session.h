@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The preload library's one global: the emulated machine of this process, made when first touched.
 #pragma once
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +46,7 @@ class Session {
   static void after_fork_in_child();
   static void install_fork_handlers();
 
+  const pid_t owner_ = getpid();  ///< the process that made this session
   Options options_;
   Topology topology_;
   std::unique_ptr<Process> process_;
