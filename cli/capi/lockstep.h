@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ * Lockstep's C interface: run AMD GPU machine code in this process, on the CPU.
+ *
+ * All functions may be called from several threads. Nothing throws. Functions that return int give
+ * 0 (or what is said there) or one of the negative codes below; lockstep_last_error() then tells
+ * why in plain words. LOCKSTEP_THREADS, LOCKSTEP_ENGINE, LOCKSTEP_MAX_INSTRUCTIONS and
+ * LOCKSTEP_SCHEDULE_SEED in the environment choose how kernels run; they are read once. */
+#ifndef LOCKSTEP_H
+#define LOCKSTEP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef LOCKSTEP_API
+#define LOCKSTEP_API __attribute__((visibility("default")))
+#endif
+
+enum lockstep_status {
+  LOCKSTEP_OK = 0,
+  LOCKSTEP_ERROR_ARGUMENT = -1,    /* an argument (or a LOCKSTEP_* variable) is wrong */
+  LOCKSTEP_ERROR_INPUT = -2,       /* a code object or an instruction could not be read */
+  LOCKSTEP_ERROR_FAULT = -3,       /* the kernel faulted: bad address, bad instruction, trap, ... */
+  LOCKSTEP_ERROR_LIMIT = -4,       /* LOCKSTEP_MAX_INSTRUCTIONS was reached */
+  LOCKSTEP_ERROR_UNSUPPORTED = -5, /* the instruction is known, but not executed yet */
+  LOCKSTEP_ERROR_INTERNAL = -6     /* out of memory, or a mistake of Lockstep itself */
+};
+
+/* ---- Raw machine code: what in-process mock drivers call ---- */
+
+/* Runs one dispatch of machine code that lies in this process's memory. Every guest address is a
+ * host address.
+ *
+ * code, code_size   first instruction (4-byte aligned) and the bytes that may follow it
+ * gx gy gz          grid in workgroups
+ * lx ly lz          workgroup size in work-items; the last wave of a group may be partial
+ * kernarg           kernel arguments, may be NULL
+ * rsrc2             COMPUTE_PGM_RSRC2 as a driver writes it. Used are USER_SGPR_COUNT (5:1: where
+ *                   the workgroup ids start), the id enables (9:7) and LDS (23:15, units of 512
+ * bytes) scratch_size      private memory of one work-item in bytes, 0 = none; each wave has its
+ * own arch              "rdna3": gfx1100 with RDNA 3.5's scalar float instructions, "rdna4":
+ * gfx1201, "cdna": gfx950, or a gfx name. Waves have 32 lanes on RDNA, 64 on CDNA. user_data
+ * n_user_data words for s0 and up; NULL and 0: s[0:1] hold the address kernarg
+ *
+ * v0 holds x + (y << 10) + (z << 20). All other registers start as 0. Returns 0 or a negative code.
+ */
+LOCKSTEP_API int run_asm(const void* code, uint32_t code_size, uint32_t gx, uint32_t gy,
+                         uint32_t gz, uint32_t lx, uint32_t ly, uint32_t lz, const void* kernarg,
+                         uint32_t rsrc2, uint32_t scratch_size, const char* arch,
+                         const uint32_t* user_data, uint32_t n_user_data);
+
+/* Optional: what else the driver wrote. It holds for the following run_asm calls of this thread,
+ * until it is called again; 0, 0, 0 goes back to the defaults. rsrc1 gives the float mode
+ * (rounding, denormals, DX10_CLAMP, IEEE). dispatch_initiator bit 15 (CS_W32_EN) clear means 64
+ * lanes on RDNA; an initiator of 0 says nothing. Without it: nearest even, f32 denormals flushed
+ * and others kept, DX10_CLAMP and IEEE on. All VGPRs of the target are there in any case. */
+LOCKSTEP_API void run_asm_set_state(uint32_t rsrc1, uint32_t rsrc3, uint32_t dispatch_initiator);
+
+/* Why the last call in this thread failed; "" if it did not. Valid until the next call in this
+ * thread. Never NULL. */
+LOCKSTEP_API const char* lockstep_last_error(void);
+
+/* ---- About the library ---- */
+
+/* "0.1.0" */
+LOCKSTEP_API const char* lockstep_version(void);
+/* Names of the targets, "gfx90a" and so on; NULL for an index that is too large. */
+LOCKSTEP_API size_t lockstep_target_count(void);
+LOCKSTEP_API const char* lockstep_target_name(size_t index);
+
+/* ---- Instructions ---- */
+
+enum lockstep_operand_kind {
+  LOCKSTEP_OPERAND_NONE = 0,
+  LOCKSTEP_OPERAND_SCALAR = 1,    /* reg: 0.. s0, 106 vcc, 108 ttmp0, 124 null, 125 m0, 126 exec */
+  LOCKSTEP_OPERAND_VGPR = 2,      /* reg: number */
+  LOCKSTEP_OPERAND_AGPR = 3,      /* reg: number */
+  LOCKSTEP_OPERAND_CONSTANT = 4,  /* value: inline constant */
+  LOCKSTEP_OPERAND_SPECIAL = 5,   /* reg: source code of src_scc, src_shared_base, ... */
+  LOCKSTEP_OPERAND_LITERAL = 6,   /* value: the dword behind the instruction */
+  LOCKSTEP_OPERAND_IMMEDIATE = 7, /* value: an immediate field, such as a branch offset */
+  LOCKSTEP_OPERAND_OFF = 8        /* an address part that is not used */
+};
+
+typedef struct lockstep_operand {
+  uint8_t kind;       /* enum lockstep_operand_kind */
+  uint8_t dwords;     /* consecutive registers (of one lane, for vector registers) */
+  uint8_t is_written; /* 1 = result, 0 = source */
+  uint8_t flags;      /* 1 = bits 31:16 of the register, 2 = negated, 4 = absolute value */
+  uint32_t reg;
+  uint32_t value;
+} lockstep_operand;
+
+#define LOCKSTEP_MAX_OPERANDS 16
+typedef struct lockstep_instruction {
+  uint32_t struct_size;   /* set by the caller: sizeof(lockstep_instruction) */
+  uint32_t size;          /* bytes of the encoding */
+  uint32_t is_executed;   /* 0: decoded and printed, but running it ends with an error */
+  uint32_t operand_count; /* both halves, for dual instructions */
+  lockstep_operand operands[LOCKSTEP_MAX_OPERANDS];
+  char mnemonic[64];
+  char text[256]; /* in LLVM's syntax */
+} lockstep_instruction;
+
+/* Decodes the instruction at `bytes`. `address` is only used for branch targets in the text.
+ * wave_size 0 = the usual one of the architecture. */
+LOCKSTEP_API int lockstep_decode(const char* arch, const void* bytes, size_t size,
+                                 uint32_t wave_size, uint64_t address,
+                                 lockstep_instruction* instruction);
+
+/* ---- Code objects ---- */
+
+typedef struct lockstep_code_object lockstep_code_object;
+
+typedef struct lockstep_stats {
+  uint64_t workgroups;
+  uint64_t waves;
+  uint64_t wave_instructions;
+  double seconds;
+} lockstep_stats;
+
+/* Loads a code object (ELF), or the one for `arch` out of an offload bundle. arch may be NULL.
+ * NULL on failure. The bytes are copied. */
+LOCKSTEP_API lockstep_code_object* lockstep_code_object_load(const void* bytes, size_t size,
+                                                             const char* arch);
+/* NULL is allowed. No kernel of it may be running. */
+LOCKSTEP_API void lockstep_code_object_free(lockstep_code_object* object);
+/* "gfx1100", "gfx90a:xnack-", ... Lives as long as the object, as the kernel names do. */
+LOCKSTEP_API const char* lockstep_code_object_target(const lockstep_code_object* object);
+LOCKSTEP_API size_t lockstep_code_object_kernel_count(const lockstep_code_object* object);
+LOCKSTEP_API const char* lockstep_code_object_kernel_name(const lockstep_code_object* object,
+                                                          size_t index);
+
+/* Runs a kernel. `grid` counts workgroups. `kernarg` holds kernarg_size bytes of arguments as the
+ * compiler laid them out, pointers being host addresses; hidden arguments behind them are filled
+ * in. dynamic_lds: bytes of LDS beyond what the kernel declares. stats may be NULL. */
+LOCKSTEP_API int lockstep_kernel_run(const lockstep_code_object* object, const char* kernel,
+                                     const uint32_t grid[3], const uint32_t block[3],
+                                     const void* kernarg, size_t kernarg_size, uint32_t dynamic_lds,
+                                     lockstep_stats* stats);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* LOCKSTEP_H */

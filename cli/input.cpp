@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Opens kernel files of every kind.
+#include "cli/input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "loader/bundle.h"
+
+namespace lockstep::cli {
+namespace {
+
+bool is_elf(std::span<const uint8_t> file) {
+  return file.size() >= 4 && std::memcmp(file.data(),
+                                         "\x7f"
+                                         "ELF",
+                                         4) == 0;
+}
+
+std::string assemble_hint(const std::string& path, std::optional<isa::Target> target) {
+  const std::string_view mcpu = target ? isa::target_info(*target).name : "gfx1100";
+  const std::string stem = path.substr(0, path.find_last_of('.'));
+  return fmt::format(
+      "{0} is assembly text, and Lockstep has no text assembler yet; assemble it first:\n"
+      "  llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu={2} -filetype=obj -o {1}.o {0}\n"
+      "  ld.lld-22 -shared -o {1}.co {1}.o",
+      path, stem, mcpu);
+}
+
+}  // namespace
+
+bool looks_like_object(std::span<const uint8_t> file) {
+  return is_elf(file) || loader::is_bundle(file);
+}
+
+bool looks_like_text(std::span<const uint8_t> file) {
+  return !file.empty() && std::all_of(file.begin(), file.end(), [](uint8_t c) {
+    return c >= 0x20 || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+Result<loader::CodeObject> parse_input(std::span<const uint8_t> file, const std::string& path,
+                                       std::optional<isa::Target> target) {
+  if (file.empty()) return Error{path + " is empty"};
+  if (!looks_like_object(file)) {
+    if (path.ends_with(".s") || path.ends_with(".S") || looks_like_text(file)) {
+      return Error{assemble_hint(path, target)};
+    }
+    return Error{path + " is neither a code object (ELF) nor an offload bundle"};
+  }
+  const auto bytes = loader::extract_code_object(file, target);
+  if (!bytes) return Error{fmt::format("{}: {}", path, bytes.error())};
+  auto object = loader::parse_code_object(*bytes);
+  if (!object) return Error{fmt::format("{}: {}", path, object.error())};
+  if (target && object->target != *target) {
+    return Error{fmt::format("{} is code for {}, not for {}", path, object->target_id(),
+                             isa::target_info(*target).name)};
+  }
+  return object;
+}
+
+Result<const loader::Kernel*> choose_kernel(const loader::CodeObject& object,
+                                            const std::string& name) {
+  std::string names;
+  for (const loader::Kernel& kernel : object.kernels) {
+    names += (names.empty() ? "" : " ") + kernel.name;
+  }
+  if (object.kernels.empty()) return Error{"the code object has no kernels"};
+  if (name.empty()) {
+    if (object.kernels.size() == 1) return &object.kernels.front();
+    return Error{"--kernel=NAME is needed; the code object has: " + names};
+  }
+  if (const loader::Kernel* kernel = object.find_kernel(name)) return kernel;
+  return Error{fmt::format("there is no kernel \"{}\"; the code object has: {}", name, names)};
+}
+
+}  // namespace lockstep::cli

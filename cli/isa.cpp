@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// `lockstep isa`: which instructions a target has, and which of them are executed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/app.h"
+#include "cli/messages.h"
+#include "cli/options.h"
+#include "isa/op.h"
+
+namespace lockstep::cli {
+namespace {
+
+using nlohmann::json;
+
+struct IsaOptions {
+  std::string mcpu, match;
+  bool coverage = false, json_output = false;
+};
+
+const char* format_name(isa::Format format) {
+  static constexpr std::array<const char*, isa::kFormatCount> kNames = {
+      "SOP1", "SOP2",   "SOPC",    "SOPK",  "SOPP",    "SMEM", "VOP1",    "VOP2",    "VOPC",
+      "VOP3", "VOP3SD", "VOP3P",   "MAI",   "VOP3PX2", "VOPD", "VINTERP", "LDSDIR",  "DS",
+      "FLAT", "GLOBAL", "SCRATCH", "MUBUF", "MTBUF",   "MIMG", "VIMAGE",  "VSAMPLE", "EXP"};
+  return kNames[static_cast<size_t>(format)];
+}
+
+struct Row {
+  std::string name;
+  isa::Format format;
+  int opcode;
+  bool executed;
+};
+
+std::vector<Row> rows_of(isa::Isa isa) {
+  std::vector<Row> rows;
+  for (int i = 0; i < isa::kOpCount; ++i) {
+    const auto op = static_cast<isa::Op>(i);
+    if (!isa::exists_on(op, isa)) continue;
+    const isa::Format format = isa::op_info(op).format;
+    rows.push_back({std::string(isa::op_name(op, isa)), format, isa::opcode_in(op, isa, format),
+                    isa::has_semantics(op)});
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::tie(a.format, a.opcode, a.name) < std::tie(b.format, b.opcode, b.name);
+  });
+  return rows;
+}
+
+int executed_in(const std::vector<Row>& rows) {
+  return static_cast<int>(
+      std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.executed; }));
+}
+
+/// One entry a target, or a comma-joined one for targets that share every opcode.
+int print_coverage(const std::vector<isa::Target>& targets, bool as_json) {
+  json out = json::array();
+  if (!as_json)
+    fmt::print("{:<36} {:>12} {:>10} {:>8}\n", "targets", "instructions", "executed", "share");
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const isa::Isa isa = isa::target_info(targets[i]).isa;
+    std::string names(isa::target_info(targets[i]).name);
+    json list = {isa::target_info(targets[i]).name};
+    while (i + 1 < targets.size() && isa::target_info(targets[i + 1]).isa == isa) {
+      names += " " + std::string(isa::target_info(targets[++i]).name);
+      list.push_back(isa::target_info(targets[i]).name);
+    }
+    const auto rows = rows_of(isa);
+    const int executed = executed_in(rows);
+    if (as_json) {
+      json formats = json::object();
+      for (const Row& row : rows) {
+        json& f = formats[format_name(row.format)];
+        if (f.is_null()) f = {{"instructions", 0}, {"executed", 0}};
+        f["instructions"] = f["instructions"].get<int>() + 1;
+        f["executed"] = f["executed"].get<int>() + (row.executed ? 1 : 0);
+      }
+      out.push_back({{"targets", list},
+                     {"instructions", rows.size()},
+                     {"executed", executed},
+                     {"formats", formats}});
+    } else {
+      const double share = rows.empty() ? 0 : 100.0 * executed / static_cast<double>(rows.size());
+      fmt::print("{:<36} {:>12} {:>10} {:>7.1f}%\n", names, rows.size(), executed, share);
+    }
+  }
+  if (as_json) fmt::print("{}\n", out.dump(2));
+  return kExitOk;
+}
+
+int print_rows(isa::Target target, const IsaOptions& o) {
+  auto rows = rows_of(isa::target_info(target).isa);
+  std::erase_if(rows, [&](const Row& r) { return r.name.find(o.match) == std::string::npos; });
+  if (o.json_output) {
+    json list = json::array();
+    for (const Row& r : rows) {
+      list.push_back({{"name", r.name},
+                      {"format", format_name(r.format)},
+                      {"opcode", r.opcode},
+                      {"executed", r.executed}});
+    }
+    const json out = {{"target", isa::target_info(target).name},
+                      {"instructions", rows.size()},
+                      {"executed", executed_in(rows)},
+                      {"rows", list}};
+    fmt::print("{}\n", out.dump(2));
+    return kExitOk;
+  }
+  for (const Row& r : rows) {
+    fmt::print("{:<40} {:<8} {:>#6x}  {}\n", r.name, format_name(r.format), r.opcode,
+               r.executed ? "executed" : "decoded only");
+  }
+  fmt::print("{} instructions, {} executed\n", rows.size(), executed_in(rows));
+  return kExitOk;
+}
+
+int run_isa(const IsaOptions& o) {
+  std::vector<isa::Target> targets;
+  if (!o.mcpu.empty()) {
+    const auto target = parse_target(o.mcpu);
+    if (!target) return bad_input("isa", "--mcpu: {}", target.error());
+    targets.push_back(*target);
+  } else if (o.coverage) {
+    for (const isa::TargetInfo& info : isa::all_targets()) targets.push_back(info.target);
+  } else {
+    return bad_input("isa", "--mcpu=TARGET is needed; there are: {}", target_list());
+  }
+  return o.coverage ? print_coverage(targets, o.json_output) : print_rows(targets.front(), o);
+}
+
+}  // namespace
+
+void add_isa(CLI::App& app, Action& action) {
+  auto o = std::make_shared<IsaOptions>();
+  CLI::App* sub =
+      app.add_subcommand("isa", "List the instructions of a target and which are executed");
+  sub->add_option("--mcpu", o->mcpu, "Target: " + target_list())->option_text("TARGET");
+  sub->add_option("--match", o->match, "Only names that contain this text")->option_text("TEXT");
+  sub->add_flag("--coverage", o->coverage, "Only counts; of all targets if --mcpu is not given");
+  sub->add_flag("--json", o->json_output, "Print JSON");
+  sub->footer(
+      "\nExamples:\n"
+      "  lockstep isa --mcpu=gfx1100 --match=wmma\n"
+      "  lockstep isa --coverage --json");
+  sub->callback([&action, o] { action = [o] { return run_isa(*o); }; });
+}
+
+}  // namespace lockstep::cli
