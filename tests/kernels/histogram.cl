@@ -8,7 +8,9 @@
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"); \
   } while (0)
 
-kernel void histogram(global const uint* in, global uint* bins, uint n) {
+__attribute__((amdgpu_flat_work_group_size(1, 1024))) kernel void histogram(global const uint* in,
+                                                                            global uint* bins,
+                                                                            uint n) {
   local uint counts[BINS];
   const uint lane = __builtin_amdgcn_workitem_id_x();
   const uint size = __builtin_amdgcn_workgroup_size_x();

@@ -5,7 +5,7 @@ typedef struct {
   uint grid_size_x, grid_size_y, grid_size_z;
 } DispatchPacket;
 
-kernel void ids(global uint* out) {
+__attribute__((amdgpu_flat_work_group_size(1, 1024))) kernel void ids(global uint* out) {
   const uint x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(),
              z = __builtin_amdgcn_workitem_id_z();
   const uint gx = __builtin_amdgcn_workgroup_id_x(), gy = __builtin_amdgcn_workgroup_id_y(),

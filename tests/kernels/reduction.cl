@@ -7,7 +7,9 @@
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"); \
   } while (0)
 
-kernel void reduction(global const float* in, global float* partial, uint n) {
+__attribute__((amdgpu_flat_work_group_size(1, 1024))) kernel void reduction(global const float* in,
+                                                                            global float* partial,
+                                                                            uint n) {
   local float sums[1024];
   const uint lane = __builtin_amdgcn_workitem_id_x();
   const uint group = __builtin_amdgcn_workgroup_id_x();

@@ -31,25 +31,28 @@ kernel void dpp_moves(global const int* in, global int* out, uint n) {
   out[i + 4 * n] = __builtin_amdgcn_update_dpp(-1, x, 0x111, 0xf, 0xf, true);
 }
 
-// Inclusive sum over the whole wave by ds_bpermute, which works in wave32 and wave64 alike.
+// Inclusive sum over the whole wave: ds_bpermute within 32 lanes (RDNA3's reaches no further in
+// wave64), then the lower half's total goes to the upper half.
 kernel void wave_scan(global const int* in, global int* out) {
   const uint i = global_id();
   const uint lane = lane_id();
   int x = in[i];
-  for (uint distance = 1; distance < __builtin_amdgcn_wavefrontsize(); distance *= 2) {
+  for (uint distance = 1; distance < 32; distance *= 2) {
     const int other = __builtin_amdgcn_ds_bpermute((int)(lane - distance) * 4, x);
-    if (lane >= distance) x += other;
+    if ((lane & 31) >= distance) x += other;
   }
+  const int lower = __builtin_amdgcn_readlane(x, 31);
+  if (lane >= 32) x += lower;
   out[i] = x;
 }
 
-// Rotation by ds_permute, xor-swap by ds_swizzle, the first lane's and lane 5's value.
+// Rotation of 32 lanes by ds_permute, xor-swap by ds_swizzle, the first lane's and lane 5's value.
 kernel void permutes(global const int* in, global int* out, uint n) {
   const uint i = global_id();
   const uint lane = lane_id();
   const int x = in[i];
-  const uint mask = __builtin_amdgcn_wavefrontsize() - 1;
-  out[i + 0 * n] = __builtin_amdgcn_ds_permute((int)((lane + 7) & mask) * 4, x);
+  const uint to = (lane & 32) | ((lane + 7) & 31);
+  out[i + 0 * n] = __builtin_amdgcn_ds_permute((int)to * 4, x);
   out[i + 1 * n] = __builtin_amdgcn_ds_swizzle(x, 0x041f);  // lane ^ 1
   out[i + 2 * n] = __builtin_amdgcn_readfirstlane(x);
   out[i + 3 * n] = __builtin_amdgcn_readlane(x, 5);
