@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lane primitives of the division sequence: div_scale brings numerator and denominator into a range
 // where Newton steps neither overflow nor lose bits, div_fmas undoes that with the last step,
-// div_fixup puts in the special cases. Sources: the published description, with two corrections
+// div_fixup puts in the special cases. Sources: the published description, with three corrections
 // without which the sequence cannot divide (see below).
 #pragma once
 #include "emu/lane/trans.h"
@@ -63,7 +63,18 @@ class LaneDiv : public LaneTrans {
       return with_sign(std::bit_cast<F>(kInfinityBits<F>), is_negative(sign));
     if (is_inf(b) || zero_c) return sign;
     if constexpr (!std::is_same_v<F, Half>) {
-      if (raw_exponent(c) - raw_exponent(b) < DivLimits<F>::kUnderflow) return underflow(sign);
+      const bool negative = is_negative(sign);
+      constexpr F kLargest = std::numeric_limits<F>::max();
+      constexpr F kLeast = std::numeric_limits<F>::denorm_min();
+      if (raw_exponent(c) - raw_exponent(b) < DivLimits<F>::kUnderflow)
+        return rounds_away<F>(negative) ? out(with_sign(kLeast, negative)) : sign;
+      // The steps overflowed, often to NaN. (The description looks at b here, which is no NaN and
+      // no infinity any more.)
+      if (is_nan(a) || is_inf(a))
+        return with_sign(rounds_away<F>(negative) || rounds_to_nearest<F>()
+                             ? std::bit_cast<F>(kInfinityBits<F>)
+                             : kLargest,
+                         negative);
     }
     return out(with_sign(is_nan(a) ? quiet(a) : a, is_negative(sign)));
   }
@@ -99,13 +110,18 @@ class LaneDiv : public LaneTrans {
     const bool above_zero = n > least - FloatFormat<F>::kMantissa - 2;
     return below && above_zero;
   }
-  /// Too small for a denormal: zero, or the least denormal where MODE rounds away from zero.
   template <class F>
-  F underflow(F signed_zero_value) const {
-    const Round round = std::is_same_v<F, float> ? round32() : round16_64();
-    const bool negative = is_negative(signed_zero_value);
-    const bool away = (round == Round::kUp && !negative) || (round == Round::kDown && negative);
-    return away ? out(with_sign(std::bit_cast<F>(FloatBits<F>{1}), negative)) : signed_zero_value;
+  Round rounding() const {
+    return std::is_same_v<F, float> ? round32() : round16_64();
+  }
+  template <class F>
+  bool rounds_to_nearest() const {
+    return rounding<F>() == Round::kNearestEven;
+  }
+  /// Does MODE round a number of this sign away from zero?
+  template <class F>
+  bool rounds_away(bool negative) const {
+    return rounding<F>() == (negative ? Round::kDown : Round::kUp);
   }
 };
 
