@@ -43,16 +43,15 @@ struct AqlProcessor::Packet {
 
 AqlProcessor::AqlProcessor(isa::Target target, const RingLayout& ring, emu::MemoryMap& map,
                            PacketHost& host)
-    : target_(target), ring_(ring), map_(map), host_(host), pm4_(target, map, host) {}
+    : target_(target), ring_(ring), map_(map), peek_(map), host_(host), pm4_(target, map, host) {}
 
 bool AqlProcessor::has_work() {
   if (failed_) return false;
   if (in_packet_) return true;
-  GuestMemory memory(map_);
   uint64_t read = read_index_, write = 0;
-  if (!started_ && !memory.load(ring_.read_pointer, read)) return true;
+  if (!started_ && !peek_.load(ring_.read_pointer, read)) return true;
   // A pointer that went away is work too: run() reports it.
-  return !memory.load(ring_.write_pointer, write) || read != write;
+  return !peek_.load(ring_.write_pointer, write) || read != write;
 }
 
 Step AqlProcessor::run(unsigned budget) {

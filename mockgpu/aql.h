@@ -33,6 +33,7 @@ class AqlProcessor : public PacketProcessor {
   isa::Target target_;
   RingLayout ring_;
   emu::MemoryMap& map_;
+  GuestMemory peek_;  ///< for has_work(), which is called often and may see an old picture
   PacketHost& host_;
   Pm4Processor pm4_;
   QueueFailure failure_;

@@ -53,16 +53,18 @@ Pm4Processor::Pm4Processor(isa::Target target, const RingLayout& ring, emu::Memo
     : target_(target),
       generation_(isa::target_info(target).generation),
       map_(map),
+      peek_(map),
       host_(host),
       stream_(ring, 4) {}
 
 Pm4Processor::Pm4Processor(isa::Target target, emu::MemoryMap& map, PacketHost& host)
-    : target_(target), generation_(isa::target_info(target).generation), map_(map), host_(host) {}
+    : target_(target),
+      generation_(isa::target_info(target).generation),
+      map_(map),
+      peek_(map),
+      host_(host) {}
 
-bool Pm4Processor::has_work() {
-  GuestMemory memory(map_);
-  return !failed_ && stream_.has_work(memory);
-}
+bool Pm4Processor::has_work() { return !failed_ && stream_.has_work(peek_); }
 
 bool Pm4Processor::run_indirect(uint64_t address, uint32_t dwords) {
   if (failed_) return false;

@@ -62,6 +62,7 @@ class Pm4Processor : public PacketProcessor {
   isa::Target target_;
   isa::Generation generation_;
   emu::MemoryMap& map_;
+  GuestMemory peek_;  ///< for has_work(), which is called often and may see an old picture
   PacketHost& host_;
   CommandStream stream_;
   std::array<uint32_t, kShRegisterCount> sh_{};

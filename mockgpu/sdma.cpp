@@ -60,12 +60,9 @@ const SdmaProcessor::Opcode* SdmaProcessor::find(uint32_t op, uint32_t sub_op) {
 
 SdmaProcessor::SdmaProcessor(isa::Generation generation, const RingLayout& ring,
                              emu::MemoryMap& map, PacketHost& host)
-    : generation_(generation), map_(map), host_(host), stream_(ring, 1) {}
+    : generation_(generation), map_(map), peek_(map), host_(host), stream_(ring, 1) {}
 
-bool SdmaProcessor::has_work() {
-  GuestMemory memory(map_);
-  return !failed_ && stream_.has_work(memory);
-}
+bool SdmaProcessor::has_work() { return !failed_ && stream_.has_work(peek_); }
 
 uint64_t SdmaProcessor::length_of(const Opcode& opcode, std::span<const uint32_t> head) const {
   if (opcode.dwords) return opcode.dwords;

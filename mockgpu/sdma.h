@@ -44,6 +44,7 @@ class SdmaProcessor : public PacketProcessor {
 
   isa::Generation generation_;
   emu::MemoryMap& map_;
+  GuestMemory peek_;  ///< for has_work(), which is called often and may see an old picture
   PacketHost& host_;
   CommandStream stream_;
   QueueFailure failure_;
