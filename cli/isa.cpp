@@ -10,6 +10,7 @@
 #include "cli/app.h"
 #include "cli/messages.h"
 #include "cli/options.h"
+#include "emu/handlers.h"
 #include "isa/op.h"
 
 namespace lockstep::cli {
@@ -44,7 +45,7 @@ std::vector<Row> rows_of(isa::Isa isa) {
     if (!isa::exists_on(op, isa)) continue;
     const isa::Format format = isa::op_info(op).format;
     rows.push_back({std::string(isa::op_name(op, isa)), format, isa::opcode_in(op, isa, format),
-                    isa::has_semantics(op)});
+                    emu::executes(op, isa)});
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return std::tie(a.format, a.opcode, a.name) < std::tie(b.format, b.opcode, b.name);

@@ -31,4 +31,12 @@ const HandlerTable& handlers() {
   return table;
 }
 
+bool executes(isa::Op op, isa::Isa isa) {
+  if (!isa::exists_on(op, isa) || !handlers()[static_cast<size_t>(op)]) return false;
+  // The fragment layout of gfx12's WMMA is another one: rows/wmma.cpp has gfx11's.
+  if (isa::op_info(op).id.starts_with("v_wmma"))
+    return isa::generation_of(isa) == isa::Generation::kGfx11;
+  return true;
+}
+
 }  // namespace lockstep::emu

@@ -14,6 +14,10 @@ using HandlerTable = std::array<ExecFn, isa::kOpCount>;
 /// Handlers of all rows; rows without semantics are nullptr.
 const HandlerTable& handlers();
 
+/// True if the operation has semantics for this variant. Some rows are shared by generations whose
+/// data layout differs: those run only where the layout is implemented.
+bool executes(isa::Op op, isa::Isa isa);
+
 void add_salu_handlers(HandlerTable& table);  // SOP1 SOP2 SOPC SOPK
 void add_sopp_handlers(HandlerTable& table);
 void add_smem_handlers(HandlerTable& table);

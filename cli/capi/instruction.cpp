@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "asm/print.h"
+#include "emu/handlers.h"
 #include "cli/capi/boundary.h"
 #include "isa/inst.h"
 #include "isa/operand.h"
@@ -67,7 +68,7 @@ int decode(const char* arch_name, const void* bytes, size_t size, uint32_t wave_
   out->struct_size = sizeof *out;
   out->size = inst.size;
   const bool dual = inst.format == isa::Format::VOPD;
-  out->is_executed = isa::has_semantics(inst.op) && (!dual || isa::has_semantics(inst.op_y));
+  out->is_executed = emu::executes(inst.op, inst.isa) && (!dual || emu::executes(inst.op_y, inst.isa));
   if (dual) {
     add_operands(*out, isa::operands_of_half(inst, 0, lanes));
     add_operands(*out, isa::operands_of_half(inst, 1, lanes));

@@ -11,7 +11,8 @@ namespace {
 constexpr unsigned kLanes = 32;  // VOPD exists in wave32 only
 
 Step exec_vopd(Context& c, const Uop& u) {
-  if (c.wave->wave_size != kLanes) return c.raise(FaultKind::kIllegalInstruction, -1, 0, 0, "VOPD in wave64");
+  if (c.wave->wave_size != kLanes)
+    return c.raise(FaultKind::kIllegalInstruction, -1, 0, 0, "VOPD in wave64");
   // Run X, put its result aside and its register back, so that Y still sees the old value.
   uint32_t* x = c.wave->vgpr(u.half[0]->ops.dst[0].code);
   uint32_t old[kLanes], result[kLanes];
@@ -30,7 +31,9 @@ Step exec_vopd(Context& c, const Uop& u) {
 void add_vopd_handlers(HandlerTable& table) {
   for (int i = 0; i < isa::kOpCount; ++i) {
     const isa::Op op = static_cast<isa::Op>(i);
-    if (isa::op_info(op).format == isa::Format::VOPD && isa::has_semantics(op)) table[static_cast<size_t>(i)] = &exec_vopd;
+    const isa::OpInfo& info = isa::op_info(op);
+    if (info.format == isa::Format::VOPD && table[static_cast<size_t>(info.base)])
+      table[static_cast<size_t>(i)] = &exec_vopd;
   }
 }
 
