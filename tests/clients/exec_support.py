@@ -23,8 +23,8 @@ TYPES = {
 }  # fmt: skip
 
 
-def kernel_file(name, wave="w32", target="gfx1100"):
-    path = KERNELS / f"{name}.{target}.{wave}.co"
+def kernel_file(name, wave="w32", target="gfx1100", kind="co"):
+    path = KERNELS / f"{name}.{target}.{wave}.{kind}"
     assert path.is_file(), f"{path} is missing: build the target test_kernels"
     return path
 

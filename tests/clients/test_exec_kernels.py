@@ -8,6 +8,7 @@ from exec_support import WAVES, Launch, Out, groups, kernel_file
 SIZES = [1, 31, 33, 64, 1000]
 waves = pytest.mark.parametrize("wave", WAVES)
 sizes = pytest.mark.parametrize("n", SIZES)
+linked_or_not = pytest.mark.parametrize("kind", ["co", "o"])  # "o": the loader links
 
 
 @pytest.fixture
@@ -100,11 +101,12 @@ def test_scratch(launch, wave, n):
 
 @waves
 @sizes
-def test_calls(launch, wave, n):
+@linked_or_not
+def test_calls(launch, wave, n, kind):
     x = random(n).integers(-3, 4, n).astype(np.float32)
-    sums, products, counts = launch(
-        kernel_file("calls", wave), "calls", groups(n, 64), 64, x, Out(3 * n, "f4"), f"u32:{n}"
-    ).reshape(3, n)
+    out = launch(kernel_file("calls", wave, kind=kind), "calls", groups(n, 64), 64,
+                 x, Out(3 * n, "f4"), f"u32:{n}")  # fmt: skip
+    sums, products, counts = out.reshape(3, n)
 
     def polynomial(v, degree):
         y = np.ones_like(v)
@@ -164,9 +166,10 @@ def test_ids(launch, wave, grid, block):
 
 @waves
 @sizes
-def test_const_table(launch, wave, n):
+@linked_or_not
+def test_const_table(launch, wave, n, kind):
     x = u32(random(n), n)
-    out = launch(kernel_file("const_table", wave), "const_table", groups(n, 64), 64,
+    out = launch(kernel_file("const_table", wave, kind=kind), "const_table", groups(n, 64), 64,
                  x, Out(n, "i4"), f"u32:{n}")  # fmt: skip
     primes = np.array([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53])
     tables = np.stack([primes, np.arange(16) ** 2])
