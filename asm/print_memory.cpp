@@ -75,6 +75,7 @@ void print_hints(Printer& p) {
 }
 
 void print_flat(Printer& p, const Operands& list) {
+  if (list.n_dst + list.n_src == 0) return;  // cache control
   results(p, list);
   source(p, list, isa::kMemAddr);
   source(p, list, isa::kMemData);
@@ -152,8 +153,20 @@ void print_memory(Printer& p) {
     print_buffer(p, list);
   else
     print_flat(p, list);
-  if (list.n_dst + list.n_src == 0 && !p.gfx12()) return;  // cache control
+  const bool cache_control = list.n_dst + list.n_src == 0;
+  if (cache_control && p.gfx11()) return;
+  if (cache_control && p.gfx9()) {
+    const bool has_scope =
+        p.inst.isa != Isa::kGfx90a && (p.named("buffer_inv") || p.named("buffer_wbl2"));
+    if (!has_scope) return;
+    p.flag(Field::sc0, "sc0");
+    p.flag(Field::sc1, "sc1");
+    return;
+  }
+  const bool store_lds = p.named("buffer_store_lds_b32");
+  if (store_lds) p.flag(Field::lds, "lds");
   print_cache(p);
+  if (store_lds) return;
   if (buffer) {
     p.flag(Field::tfe, "tfe");
     p.flag(Field::lds, "lds");
@@ -180,7 +193,8 @@ void print_ds(Printer& p) {
     p.modifier(p.named("ds_swizzle_b32") ? "offset:" + swizzle_text(p.inst.isa, offset)
                                          : fmt::format("offset:{}", offset));
   }
-  p.flag(Field::gds, "gds");
+  // CDNA has no GDS: the bit is only written where it belongs to a GWS operation.
+  if (!p.gfx9() || p.name_has("_gws_")) p.flag(Field::gds, "gds");
 }
 
 namespace {
@@ -204,7 +218,8 @@ void print_smem(Printer& p) {
   source(p, list, isa::kSmemBase);
   if (p.name_has("prefetch")) {
     p.operand(smem_number(p));
-    source(p, list, isa::kSmemOffset);
+    const Operand& offset = list.src[isa::kSmemOffset];
+    p.operand(offset.kind == OperandKind::kOff ? "null" : p.plain(offset));
     p.operand(fmt::format("{}", p.get(Field::sdata)));
   } else if (present(list, isa::kSmemOffset)) {
     const bool has_register = list.src[isa::kSmemOffset].kind != OperandKind::kOff;
@@ -220,7 +235,7 @@ void print_smem(Printer& p) {
   }
   if (p.gfx12()) {
     if (list.n_dst > 0) print_cache(p);
-  } else {
+  } else if (!p.gfx9() || (list.n_src > 0 && (list.n_dst > 0 || present(list, isa::kSmemData)))) {
     p.flag(Field::glc, "glc");
     p.flag(Field::dlc, "dlc");
   }

@@ -27,10 +27,10 @@ bool any_half(const Printer& p) {
 
 /// 16-bit operations without a short form for which LLVM names halves only in the true16 spelling.
 constexpr std::string_view kWholeRegister[] = {
-    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16",
-    "v_lshlrev_b16",  "v_lshrrev_b16",   "v_ashrrev_i16", "v_mul_lo_u16",
-    "v_max_u16",      "v_max_i16",       "v_min_u16",     "v_min_i16",
-    "v_and_b16",      "v_or_b16",        "v_xor_b16",     "v_cndmask_b16",
+    "v_alignbit_b32", "v_alignbyte_b32", "v_maxmin_f16",  "v_minmax_f16", "v_lshlrev_b16",
+    "v_lshrrev_b16",  "v_ashrrev_i16",   "v_mul_lo_u16",  "v_max_u16",    "v_max_i16",
+    "v_min_u16",      "v_min_i16",       "v_and_b16",     "v_or_b16",     "v_xor_b16",
+    "v_cndmask_b16",  "v_minimum_f16",   "v_maximum_f16",
 };
 
 /// gfx9 conversions whose op_sel chooses a word or byte of the result or source.
@@ -76,7 +76,11 @@ bool has_op_sel(const Printer& p) {
   const OpInfo& info = p.inst.info();
   if (p.named("v_fmac_f16") && !p.gfx9()) return true;
   if (p.named("v_cvt_pk_f32_fp8") || p.named("v_cvt_pk_f32_bf8")) return !p.gfx9();
-  if (p.gfx9()) return (any_half(p) && !is_short(info.format)) || selects_part_on_gfx9(p);
+  if (p.gfx9()) {
+    if (p.name_has("_legacy_")) return false;
+    if (p.name_has("v_cvt_scalef32_")) return selects_part_on_gfx9(p);
+    return (any_half(p) && !is_short(info.format)) || selects_part_on_gfx9(p);
+  }
   if (!any_half(p)) return false;
   if (p.options.real_true16) return true;
   return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister),
@@ -127,12 +131,15 @@ void print_packed_modifiers(Printer& p) {
   }
   const bool mix = p.name_has("_mix");
   const unsigned hi = (p.get(Field::opsel_hi) | p.get(Field::opsel_hi2) << 2) & all;
-  // Of the WMMA operations only those with 16-bit results have halves to choose.
-  if (!p.name_has("v_wmma") || is_half(info.dsts[0].type)) {
+  // Of the WMMA operations only those with 16-bit results have halves to choose; dot products of
+  // bytes have none, which LLVM knows since it knows gfx950.
+  const bool bytes =
+      p.inst.isa == isa::Isa::kGfx950 && (p.name_has("v_dot4_") || p.name_has("v_dot8_"));
+  if (!bytes && (!p.name_has("v_wmma") || is_half(info.dsts[0].type))) {
     if (op_sel & all) p.modifier(bits_text("op_sel", op_sel, n));
     if (hi != (mix ? 0 : all)) p.modifier(bits_text("op_sel_hi", hi, n));
   }
-  if (mix) return;  // neg and neg_hi are written at the sources
+  if (mix || p.named("v_mfma_ld_scale_b32")) return;  // neg and neg_hi are written at the sources
   if (neg) p.modifier(bits_text("neg_lo", neg, n));
   if (neg_hi) p.modifier(bits_text("neg_hi", neg_hi, n));
 }

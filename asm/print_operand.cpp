@@ -81,8 +81,7 @@ std::string small_immediate(unsigned value) {
   return value <= 64 ? fmt::format("{}", value) : hex(value);
 }
 
-std::string constant_text(Isa isa, uint64_t bits, Type type) {
-  (void)isa;
+std::string constant_text(uint64_t bits, Type type) {
   const auto low = static_cast<uint32_t>(bits);
   switch (type) {
     case Type::I16:
@@ -150,18 +149,6 @@ Type Printer::constant_type(const Operand& o) const {
   return o.type;
 }
 
-bool Printer::is_inlinable(const Operand& o) const {
-  const Type type = constant_type(o);
-  const bool integer_half = type == Type::I16 || type == Type::U16 || type == Type::B16;
-  const unsigned last = integer_half ? 208 : 248;
-  for (unsigned code = 128; code <= last; ++code)
-    if ((code <= 208 || code >= 240) &&
-        isa::inline_bits(code, type) ==
-            (type == Type::F64 ? static_cast<uint64_t>(o.value) << 32 : o.value))
-      return true;
-  return false;
-}
-
 std::string Printer::plain(const Operand& o) const {
   switch (o.kind) {
     case OperandKind::kNone:
@@ -183,11 +170,16 @@ std::string Printer::plain(const Operand& o) const {
       return vector_register('v', o.code + (short_form && o.high_half ? 128 : 0), 1);
     }
     case OperandKind::kInline:
-      return constant_text(inst.isa, isa::inline_bits(o.code, constant_type(o)), constant_type(o));
+      return constant_text(isa::inline_bits(o.code, constant_type(o)), constant_type(o));
     case OperandKind::kLiteral: {
-      if (options.mark_literals && is_inlinable(o)) return "lit(" + hex(o.value) + ")";
       const uint64_t bits = o.type == Type::F64 ? static_cast<uint64_t>(o.value) << 32 : o.value;
-      return constant_text(inst.isa, bits, constant_type(o));
+      std::string text = constant_text(bits, constant_type(o));
+      // Whatever is not written as a literal would be read as an inline constant. LLVM leaves out
+      // zero as f64.
+      const bool zero = o.type == Type::F64 && o.value == 0;
+      if (options.mark_literals && !zero && !text.starts_with("0x") && o.type != Type::SIMM32)
+        text = "lit(" + hex(o.value) + ")";
+      return text;
     }
     case OperandKind::kImmediate:
       return hex(o.value);

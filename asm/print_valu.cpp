@@ -3,6 +3,7 @@
 // SDWA forms.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "asm/printer.h"
 #include "asm/symbols.h"
@@ -42,7 +43,8 @@ void print_omod(Printer& p) {
 void print_sdwa(Printer& p) {
   static constexpr const char* kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
                                              "WORD_0", "WORD_1", "DWORD",  "7"};
-  static constexpr const char* kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "3"};
+  static constexpr const char* kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE",
+                                            "UNUSED_PAD"};
   const OpInfo& info = p.inst.info();
   if (p.inst.format != Format::VOPC) {
     p.flag(Field::clamp, "clamp");
@@ -58,47 +60,56 @@ void print_sdwa(Printer& p) {
   if (n > 1) p.modifier(fmt::format("src1_sel:{}", kSelects[p.get(Field::src1_sel)]));
 }
 
-/// Sources whose sign modifiers are read off the fields: those of v_fma_mix (abs is neg_hi there).
-std::string with_sign_fields(const Printer& p, const isa::Operand& o, int i, Field abs) {
-  isa::Operand copy = o;
-  copy.neg = p.get(Field::neg) >> i & 1;
-  copy.abs = p.get(abs) >> i & 1;
-  return p.modified(copy);
+/// An operand with sign modifiers that its type does not take.
+std::string with_signs(const Printer& p, isa::Operand o, bool neg, bool abs) {
+  o.neg = neg;
+  o.abs = abs;
+  return p.modified(o);
 }
 
-/// Integer second sources that LLVM writes with the sign modifiers of a float.
-bool integer_with_sign_fields(const Printer& p) {
-  if (p.inst.format != Format::VOP3) return false;
-  return p.named("v_ldexp_f16") || (p.options.real_true16 && p.name_has("_class_f16"));
-}
-
-/// LLVM shows the unused neg bit of these integer sources as sext().
-bool reads_neg_as_sext(const Printer& p, const isa::Operand& o, int i) {
-  if (p.inst.format != Format::VOP3 || is_short(p.inst.info().format) ||
-      !(p.get(Field::neg) >> i & 1))
-    return false;
-  if (is_float(o.type) || p.name_has("v_cndmask")) return false;
-  if (p.named("v_cvt_pk_u8_f32") || p.named("v_trig_preop_f64") || p.named("v_ldexp_f32") ||
-      p.named("v_ldexp_f64"))
-    return i > 0;
-  return is_dpp(p.inst.suffix) && has_op_sel(p);
+/// Text of source i where LLVM writes modifiers that do not act on the operand (integers) or that
+/// lie in fields of the packed encoding (v_fma_mix); nothing for ordinary sources.
+std::optional<std::string> unusual_source(const Printer& p, const isa::Operand& o, int i) {
+  const bool long_form = p.inst.format == Format::VOP3;
+  const bool neg = p.get(Field::neg) >> i & 1, abs = p.get(Field::abs) >> i & 1;
+  if (o.type == Type::MIX) return with_signs(p, o, neg, p.get(Field::neg_hi) >> i & 1);
+  const auto sext = [&]() -> std::optional<std::string> { return "sext(" + p.plain(o) + ")"; };
+  if (i == 1 && p.options.real_true16 && p.name_has("_class_f16"))
+    return long_form ? with_signs(p, o, neg, abs)
+                     : with_signs(p, o, p.get(Field::src1_neg), p.get(Field::src1_abs));
+  if (i == 1 && p.named("v_ldexp_f16")) {
+    if (long_form) return with_signs(p, o, neg, abs);
+    return p.get(Field::src1_neg) && is_dpp(p.inst.suffix) ? sext() : std::nullopt;
+  }
+  if (p.inst.isa == isa::Isa::kGfx950) return std::nullopt;  // not since LLVM knows it
+  if (!long_form || !neg || is_short(p.inst.info().format) || is_float(o.type) ||
+      p.name_has("v_cndmask"))
+    return std::nullopt;
+  static constexpr std::string_view kIntegerModifiers[] = {"v_cvt_pk_u8_f32", "v_trig_preop_f64",
+                                                           "v_ldexp_f32", "v_ldexp_f64"};
+  const bool listed = std::any_of(std::begin(kIntegerModifiers), std::end(kIntegerModifiers),
+                                  [&](std::string_view id) { return p.named(id); });
+  if (listed) return i > 0 ? sext() : std::nullopt;
+  return is_dpp(p.inst.suffix) && has_op_sel(p) ? sext() : std::nullopt;
 }
 
 void print_operands(Printer& p, const Operands& list, const OpInfo& info) {
   for (int i = 0; i < list.n_dst; ++i)
     if (list.dst[i].type != Type::EXEC_MASK) p.operand(p.plain(list.dst[i]));
   for (int i = 0; i < list.n_src; ++i) {
-    if (list.src[i].type == Type::MIX)
-      p.operand(with_sign_fields(p, list.src[i], i, Field::neg_hi));
-    else if (info.srcs[i].place == isa::Place::kLiteral)
+    if (info.srcs[i].place == isa::Place::kLiteral)
       p.operand(fmt::format("0x{:x}", list.src[i].value));
-    else if (i == 1 && integer_with_sign_fields(p))
-      p.operand(with_sign_fields(p, list.src[i], i, Field::abs));
-    else if (reads_neg_as_sext(p, list.src[i], i))
-      p.operand("sext(" + p.plain(list.src[i]) + ")");
     else
-      p.operand(p.modified(list.src[i]));
+      p.operand(unusual_source(p, list.src[i], i).value_or(p.modified(list.src[i])));
   }
+}
+
+/// 64-bit operations of gfx9 allow only one DPP control.
+bool has_wide_operand(const Printer& p) {
+  const OpInfo& info = p.inst.info();
+  const auto wide = [](const isa::Opnd& o) { return o.dwords == 2; };
+  return std::any_of(info.dsts, info.dsts + info.n_dsts, wide) ||
+         std::any_of(info.srcs, info.srcs + info.n_srcs, wide);
 }
 
 }  // namespace
@@ -112,7 +123,12 @@ void print_dpp(Printer& p) {
     if (p.get(Field::src0) == isa::kSrcDpp8Fi) p.modifier("fi:1");
     return;
   }
-  p.modifier(dpp_ctrl_text(p.inst.isa, p.get(Field::dpp_ctrl)));
+  const unsigned ctrl = p.get(Field::dpp_ctrl);
+  const bool broadcast = ctrl >= 0x150 && ctrl < 0x160;
+  if (p.gfx9() && !broadcast && has_wide_operand(p))
+    p.modifier("/* DP ALU dpp only supports row_newbcast */");
+  else
+    p.modifier(dpp_ctrl_text(p.inst.isa, ctrl));
   p.modifier(fmt::format("row_mask:0x{:x}", p.get(Field::row_mask)));
   p.modifier(fmt::format("bank_mask:0x{:x}", p.get(Field::bank_mask)));
   p.flag(Field::bc, "bound_ctrl:1");

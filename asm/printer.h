@@ -18,7 +18,7 @@ std::string scalar_register(isa::Isa isa, unsigned code, unsigned dwords);
 /// Unsigned immediates: decimal up to 64, else hex.
 std::string small_immediate(unsigned value);
 /// A constant of 16, 32 or 64 bits as LLVM writes it for an operand of this type.
-std::string constant_text(isa::Isa isa, uint64_t bits, isa::Type type);
+std::string constant_text(uint64_t bits, isa::Type type);
 
 class Printer {
  public:
@@ -53,8 +53,6 @@ class Printer {
  private:
   /// Type as which a constant is read and written.
   isa::Type constant_type(const isa::Operand& o) const;
-  /// True if the assembler would choose an inline constant for this literal.
-  bool is_inlinable(const isa::Operand& literal) const;
   bool first_ = true;
 };
 

@@ -178,6 +178,8 @@ std::string dpp_ctrl_text(Isa isa, unsigned ctrl) {
         break;
     }
     if (ctrl >= 0x150 && ctrl < 0x160) return fmt::format("row_newbcast:{}", low);
+    if (ctrl >= 0x160 && ctrl < 0x170)
+      return "/* row_xmask is not supported on ASICs earlier than GFX10 */";
   } else {
     if (ctrl >= 0x150 && ctrl < 0x160) return fmt::format("row_share:{}", low);
     if (ctrl >= 0x160 && ctrl < 0x170) return fmt::format("row_xmask:{}", low);

@@ -14,8 +14,7 @@ bool scalar_exists(const Inst& inst, unsigned code, unsigned dwords) {
   if (gfx9 && code == kNull) return false;
   if (dwords <= 1 || code == kNull) return true;
   if (dwords == 2) return code != kVccHi && code != kM0 && code != kExecHi;
-  // gfx9 has FLAT_SCRATCH and XNACK_MASK at 102..105.
-  const unsigned sgprs = gfx9 ? 102 : 106;
+  constexpr unsigned sgprs = kVccLo;  // on gfx9 FLAT_SCRATCH and XNACK_MASK are the last four
   return code + dwords <= sgprs || (code >= kTtmp0 && code + dwords <= kTtmpEnd);
 }
 

@@ -53,7 +53,8 @@ void read_flat(const Inst& inst, const Reader& r, Operands& list) {
   const bool acc = inst.get(Field::acc);
   const unsigned saddr = inst.get(Field::saddr);
   const bool gfx9 = generation_of(inst.isa) == Generation::kGfx9;
-  const bool has_saddr = inst.format != Format::FLAT && saddr != kNull && !(gfx9 && saddr == 127);
+  constexpr unsigned kNoAddressOnGfx9 = 127;
+  const bool has_saddr = inst.format != Format::FLAT && saddr != (gfx9 ? kNoAddressOnGfx9 : kNull);
   Operand off;
   off.kind = OperandKind::kOff;
   const bool to_lds =
