@@ -30,7 +30,8 @@ unsigned width_of(Type t) {
 void set_modifiers(const Operand& o, LaneSource& src) {
   const unsigned width = width_of(o.type);
   const uint64_t all = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-  const uint64_t sign = uint64_t{1} << (width - 1);
+  // Of a pair of halves both change their sign.
+  const uint64_t sign = isa::is_packed16(o.type) ? 0x80008000 : uint64_t{1} << (width - 1);
   src.shift = o.high_half ? 16 : 0;
   src.and_mask = o.abs ? all & ~sign : all;
   src.xor_mask = o.neg ? sign : 0;
@@ -42,6 +43,21 @@ void set_constant(ValuSources& s, int i, uint64_t value) {
   s.src[i].lo = s.buffer[i][0];
   s.src[i].hi = s.buffer[i][1];
   s.src[i].stride = 0;
+}
+
+/// gfx9 clears bits 31:16 of 16-bit results, but for the operations that were new in it.
+bool keeps_other_half(const isa::Inst& inst) {
+  if (isa::generation_of(inst.isa) != isa::Generation::kGfx9) return true;
+  switch (inst.op) {
+    case isa::Op::v_mad_f16:
+    case isa::Op::v_mad_u16:
+    case isa::Op::v_mad_i16:
+    case isa::Op::v_fma_f16:
+    case isa::Op::v_div_fixup_f16:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -98,6 +114,7 @@ bool prepare_sources(Context& c, const Uop& u, ValuSources& s) {
         break;
     }
   }
+  if (u.inst.suffix == isa::Suffix::kSdwa) apply_sdwa(c, u, s);
   if (u.inst.suffix == isa::Suffix::kDpp16 || u.inst.suffix == isa::Suffix::kDpp8)
     apply_dpp(c, u, s);
   return true;
@@ -121,7 +138,7 @@ LaneDest prepare_dest(Context& c, const Uop& u, const Operand& dst) {
   LaneDest d;
   d.lo = dst.kind == OperandKind::kAgpr ? w.agpr(dst.code) : w.vgpr(dst.code);
   d.hi = d.lo + w.wave_size;
-  if (isa::is_half(dst.type) && isa::generation_of(u.inst.isa) != isa::Generation::kGfx9) {
+  if (isa::is_half(dst.type) && keeps_other_half(u.inst)) {
     d.shift = dst.high_half ? 16 : 0;
     d.keep = dst.high_half ? 0x0000ffff : 0xffff0000;
   }

@@ -8,6 +8,7 @@
 #include "emu/handlers.h"
 #include "emu/lane/lane.h"
 #include "emu/lane/sources.h"
+#include "emu/sdwa.h"
 #include "isa/rows.h"
 
 namespace lockstep::emu {
@@ -95,9 +96,9 @@ struct IsSwapped : std::false_type {};
 template <class T>
 struct IsSwapped<Swapped<T>> : std::true_type {};
 
-/// Handler of one vector row.
+/// Runs one vector row.
 template <class Row>
-Step exec_valu(Context& c, const Uop& u) {
+Step run_valu(Context& c, const Uop& u) {
   using R = RowTraits<Row>;
   ValuSources s;
   if (!prepare_sources(c, u, s)) return Step::kExit;
@@ -164,6 +165,13 @@ Step exec_valu(Context& c, const Uop& u) {
     }
     return m.failed() ? Step::kExit : Step::kNext;
   }
+}
+
+/// Handler of one vector row.
+template <class Row>
+Step exec_valu(Context& c, const Uop& u) {
+  if (u.inst.suffix == isa::Suffix::kSdwa) return exec_sdwa(c, u, &run_valu<Row>);
+  return run_valu<Row>(c, u);
 }
 
 /// Turns the operand lists of a row into something a constant expression can index.

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Sub-dword addressing (gfx9): sources are bytes or words of registers, results go to a byte or
+// word.
+#pragma once
+#include "emu/context.h"
+#include "emu/lane/sources.h"
+
+namespace lockstep::emu {
+
+/// Replaces sources by the selected part, extended with its sign where asked.
+void apply_sdwa(Context& c, const Uop& u, ValuSources& s);
+
+/// Runs `row`, which writes a whole register, and merges its result as dst_sel and dst_unused say.
+Step exec_sdwa(Context& c, const Uop& u, ExecFn row);
+
+}  // namespace lockstep::emu
