@@ -2,6 +2,9 @@
 # The commands of the README. The build itself is CMake's (CMakePresets.json).
 JOBS ?= $(shell nproc)
 CTEST = ctest -j$(JOBS) --output-on-failure --timeout 600
+# A second clone of the same code finds the first one's objects.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
 PRODUCTS = bin/lockstep lib/liblockstep.so lib/liblockstep-kfd.so
 
 .PHONY: help demo test build bench check-style test-asan test-tsan readme clean
