@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A tinygrad program that runs a broken kernel. Arguments: which one; "catch" to catch the error."""
+"""A tinygrad program that runs a broken kernel. Arguments: which one, and "catch" to catch errors."""
 
 import sys
 
@@ -49,9 +49,11 @@ def launch(name, far):
     out, values = (device.allocator.alloc(4 * ITEMS, spec) for _ in range(2))
     values.cpu_view().view(fmt="i")[:ITEMS] = memoryview(bytes(range(4 * ITEMS))).cast("i")
     astray = {"reads_astray": values, "writes_astray": out}.get(name, values)
-    print(
-        f"address {astray.va_addr + 4 * (BAD + far):#x}\nentry {program.prog_addr:#x}", flush=True
-    )
+    start = program.prog_addr - program.lib_gpu.va_addr
+    code = bytearray(256)
+    device.allocator._copyout(memoryview(code), program.lib_gpu.offset(start, len(code)))
+    print(f"address {astray.va_addr + 4 * (BAD + far):#x}")
+    print(f"entry {program.prog_addr:#x}\ncode 0x{code.hex()}", flush=True)
     program(out, values, local_size=(ITEMS, 1, 1), vals=(far,), wait=True)
     assert bytes(out.cpu_view().view(fmt="B")[: 4 * ITEMS]) == bytes(range(4 * ITEMS))
     print("copied", flush=True)
