@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "emu/lane/lane.h"
+#include "emu/scalar_operand.h"
 
 namespace lockstep::emu {
 
@@ -94,7 +95,8 @@ class ScalarLane : public Lane {
   using Lane::ctz;
   using Lane::popcount;
   uint64_t bitrev(uint64_t a) const {
-    return uint64_t{bitrev(static_cast<uint32_t>(a))} << 32 | bitrev(static_cast<uint32_t>(a >> 32));
+    return uint64_t{bitrev(static_cast<uint32_t>(a))} << 32 |
+           bitrev(static_cast<uint32_t>(a >> 32));
   }
   int32_t ctz(uint64_t a) const { return a ? std::countr_zero(a) : -1; }
   int32_t clz(uint64_t a) const { return a ? std::countl_zero(a) : -1; }
@@ -118,6 +120,12 @@ class ScalarLane : public Lane {
   int32_t magnitude(int32_t a) const { return a < 0 ? sub(0, a) : a; }
   uint32_t pack(uint32_t low, uint32_t high) const { return (low & 0xffff) | high << 16; }
   uint32_t high16(uint32_t a) const { return a >> 16; }
+  /// The high half of the first source, whatever part of it the operand type takes.
+  Half high_source(Half) const {
+    uint64_t bits = 0;
+    read_scalar(c, u.ops.src[0], bits);
+    return {static_cast<uint16_t>(bits >> 16)};
+  }
   uint64_t double_bits(uint32_t a) const {
     uint64_t out = 0;
     for (unsigned i = 0; i < 32; ++i) out |= (a >> i & uint64_t{1}) * 3 << 2 * i;
