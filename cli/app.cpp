@@ -25,10 +25,11 @@ bool has_subcommand(const CLI::App& app, const std::string& name) {
   return !subs.empty();
 }
 
-/// The subcommand that the arguments chose, for messages and help.
-const CLI::App* chosen(const CLI::App& app) {
+int refuse(const CLI::App& app, const std::string& message) {
   const auto subs = app.get_subcommands();
-  return subs.empty() ? nullptr : subs.front();
+  const std::string name = subs.empty() ? "" : " " + subs.front()->get_name();
+  fmt::print(stderr, "lockstep{0}: {1}\n(lockstep{0} --help lists the options)\n", name, message);
+  return kExitUsage;
 }
 
 }  // namespace
@@ -68,13 +69,14 @@ int run_command(std::vector<std::string> arguments) {
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     app.parse(arguments);
+  } catch (const CLI::ExtrasError& error) {
+    const auto extras = app.remaining(/*recurse=*/true);
+    const std::string first = extras.empty() ? error.what() : extras.front();
+    return refuse(app,
+                  (first.starts_with('-') ? "unknown option " : "unexpected argument ") + first);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    const CLI::App* sub = chosen(app);
-    const std::string name = sub ? " " + sub->get_name() : "";
-    fmt::print(stderr, "lockstep{}: {}\n(lockstep{} --help lists the options)\n", name,
-               error.what(), name);
-    return kExitUsage;
+    return refuse(app, error.what());
   }
   try {
     return action ? action() : kExitUsage;

@@ -174,6 +174,7 @@ class ArrayPrinter {
     bool first = true;
     const auto put = [&](const std::string& cell) {
       if (!first && column + 1 + cell.size() > kLineWidth) {
+        out.erase(out.find_last_not_of(' ') + 1);
         out += '\n';
         out.append(shape_.size(), ' ');
         column = shape_.size();

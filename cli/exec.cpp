@@ -20,7 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr uint64_t kShownElements = 1000;  // NumPy's threshold
+constexpr uint64_t kPrintedElements = 256;  // larger arrays are shortened
+constexpr uint64_t kJsonElements = 1000;
 constexpr uint64_t kEdgeElements = 3;
 
 struct ExecOptions {
@@ -76,7 +77,7 @@ json argument_json(size_t index, const BoundArg& arg, bool full) {
   out["address"] = address_of(arg.memory);
   if (!arg.spec.output_file.empty()) out["file"] = arg.spec.output_file;
   if (!arg.spec.is_output) return out;
-  if (full || count <= kShownElements) {
+  if (full || count <= kJsonElements) {
     out["data"] = elements_json(arg, 0, count);
   } else {
     out["first"] = elements_json(arg, 0, kEdgeElements);
@@ -87,9 +88,10 @@ json argument_json(size_t index, const BoundArg& arg, bool full) {
 
 void print_buffer(size_t index, const BoundArg& arg, bool full) {
   const std::string name = arg.name.empty() ? "" : " " + arg.name;
-  fmt::print("argument {}{}, {} {}:\n{}\n", index, name, info_of(arg.spec.type).name,
-             shape_text(arg.shape),
-             array_text(arg.spec.type, arg.shape, arg.memory, full ? UINT64_MAX : kShownElements));
+  fmt::print(
+      "argument {}{}, {} {}:\n{}\n", index, name, info_of(arg.spec.type).name,
+      shape_text(arg.shape),
+      array_text(arg.spec.type, arg.shape, arg.memory, full ? UINT64_MAX : kPrintedElements));
 }
 
 /// Writes files and prints what is to be printed.
@@ -192,6 +194,9 @@ int run_exec(const ExecOptions& o) {
   const loader::Kernel& kernel = **chosen;
   if (const auto good = check_shape(*shape, kernel); !good) return fail(good.error());
 
+  if (const auto warning = shape_warning(*shape, kernel); !warning.empty()) {
+    fmt::print(stderr, "lockstep exec: warning: {}\n", warning);
+  }
   const uint32_t max_lds = isa::target_info(loaded->object.target).lds_bytes;
   const auto kernarg = build_kernarg(kernel, *shape, specs, max_lds, arena);
   if (!kernarg) return fail(kernarg.error());

@@ -12,6 +12,7 @@ namespace lockstep::cli {
 namespace {
 
 constexpr uint64_t kPointerSize = 8;
+constexpr uint64_t kCacheLine = 64;
 
 /// What a type name of OpenCL or HIP says about one element; absent for structures and the like.
 struct SourceType {
@@ -184,7 +185,10 @@ Result<Kernarg> build_kernarg(const loader::Kernel& kernel, const LaunchShape& s
   }
   Kernarg kernarg;
   if (end != 0) {
-    auto memory = arena.allocate(end, "kernarg", false);
+    // Compilers load the last arguments with wide loads that reach past them: runtimes hand out
+    // kernarg memory in cache lines.
+    auto memory =
+        arena.allocate((end + kCacheLine - 1) / kCacheLine * kCacheLine, "kernarg", false);
     if (!memory) return Error{memory.error()};
     kernarg.memory = *memory;
   }

@@ -122,11 +122,18 @@ Result<void> check_shape(const LaunchShape& shape, const loader::Kernel& kernel)
     return Error{fmt::format("{} was compiled for workgroups of {}, not {}", kernel.name,
                              triple(*m.reqd_workgroup_size), triple(shape.block))};
   }
-  if (m.max_flat_workgroup_size != 0 && items > m.max_flat_workgroup_size) {
-    return Error{fmt::format("{} was compiled for at most {} work-items a workgroup; {} are {}",
-                             kernel.name, m.max_flat_workgroup_size, triple(shape.block), items)};
-  }
   return {};
+}
+
+std::string shape_warning(const LaunchShape& shape, const loader::Kernel& kernel) {
+  const uint64_t items = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  if (!kernel.metadata || kernel.metadata->max_flat_workgroup_size == 0 ||
+      items <= kernel.metadata->max_flat_workgroup_size) {
+    return "";
+  }
+  return fmt::format("{} was compiled for at most {} work-items a workgroup; {} are {}",
+                     kernel.name, kernel.metadata->max_flat_workgroup_size, triple(shape.block),
+                     items);
 }
 
 uint64_t kernarg_size(const loader::Kernel& kernel) {

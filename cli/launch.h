@@ -32,6 +32,10 @@ Result<LaunchShape> shape_of_groups(std::array<uint32_t, 3> groups, std::array<u
 /// Refuses what the kernel or the target cannot do, naming the limit.
 Result<void> check_shape(const LaunchShape& shape, const loader::Kernel& kernel);
 
+/// More work-items a workgroup than the compiler was told: devices run that, some compilers' code
+/// may not stand it. Empty if all is well.
+std::string shape_warning(const LaunchShape& shape, const loader::Kernel& kernel);
+
 /// What exists beside the arguments in one launch.
 struct LaunchContext {
   LaunchShape shape;

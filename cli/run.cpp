@@ -34,6 +34,7 @@ struct RunOptions {
   EngineFlags engine;
   bool quiet = false, json_output = false;
   std::vector<std::string> program;
+  std::string unexpected;  ///< a word between our options and "--"
   /// Flags that were given: only they override LOCKSTEP_* variables that are set already.
   Environment given;
 };
@@ -238,6 +239,9 @@ int run_program(const RunOptions& o) {
   if (o.program[0].starts_with("-")) {
     return fail(fmt::format("unknown option {} (--help lists the options)", o.program[0]));
   }
+  if (!o.unexpected.empty()) {
+    return fail(fmt::format("unexpected argument {} before --", o.unexpected));
+  }
   const auto outcome = run_and_report(o);
   if (!outcome) return kExitUsage;
   // Faults count even where the program hides them.
@@ -280,7 +284,13 @@ void add_run(CLI::App& app, Action& action, const std::vector<std::string>& prog
   sub->add_flag("--json", o->json_output, "Print the report to standard error instead of a table");
   sub->footer(kExamples);
   sub->callback([&action, o, sub, program] {
-    o->program = program.empty() ? sub->remaining() : program;
+    // Without "--" the program starts at the first word that is no option of ours.
+    o->program = sub->remaining();
+    if (o->program.empty()) {
+      o->program = program;
+    } else if (!program.empty()) {
+      o->unexpected = o->program.front();
+    }
     const auto take = [&](const char* option, const char* variable) {
       const CLI::Option* given = sub->get_option(option);
       if (given->count() > 0) o->given[variable] = given->as<std::string>();
