@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import shutil
 
 import pytest
 
@@ -27,6 +28,9 @@ _default(
         "/usr/lib/x86_64-linux-gnu/libLLVM.so.22.1", "/usr/lib/llvm-22/lib/libLLVM.so.22.1"
     ),
 )
+# Its CPU device, which some tests copy to, compiles with $CC and needs that to be a clang.
+if clang := shutil.which("clang-22"):
+    os.environ["CC"] = clang
 _default("PARALLEL", 0)  # kernels are compiled in this process; test_worker_pool covers the pool
 if BUILD.is_dir():
     (BUILD / "clients").mkdir(exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A tinygrad program that runs a broken kernel. Arguments: which one, and "catch" to catch errors."""
+"""A tinygrad program with a broken kernel. Arguments: which one; "catch" to survive the error."""
 
 import sys
 
