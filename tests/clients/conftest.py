@@ -31,17 +31,12 @@ _default(
 # Its CPU device, which some tests copy to, compiles with $CC and needs that to be a clang.
 if clang := shutil.which("clang-22"):
     os.environ["CC"] = clang
-_default("PARALLEL", 0)  # kernels are compiled in this process; test_worker_pool covers the pool
+_default("PARALLEL", 0)  # kernels are compiled in this process; one test switches the worker pool on
 if BUILD.is_dir():
     (BUILD / "clients").mkdir(exist_ok=True)
     _default("CACHEDB", BUILD / "clients" / "tinygrad-cache.db")
 if os.environ.get("LOCKSTEP_EXPECT_ARCH"):
     _default("DEV", "AMD:LLVM")
-
-
-@pytest.fixture(scope="session")
-def build_dir():
-    return BUILD
 
 
 @pytest.fixture(scope="session")
