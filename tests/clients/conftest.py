@@ -31,7 +31,7 @@ _default(
 # Its CPU device, which some tests copy to, compiles with $CC and needs that to be a clang.
 if clang := shutil.which("clang-22"):
     os.environ["CC"] = clang
-_default("PARALLEL", 0)  # kernels are compiled in this process; one test switches the worker pool on
+_default("PARALLEL", 0)  # kernels are compiled in this process; one test uses workers
 if BUILD.is_dir():
     (BUILD / "clients").mkdir(exist_ok=True)
     _default("CACHEDB", BUILD / "clients" / "tinygrad-cache.db")
