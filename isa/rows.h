@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// How a row of isa/ops/*.def reads: the tokens of its columns. Included by what expands rows, not
-// by users.
+// How a row of isa/ops/*.def reads: the tokens of its columns.
 //
 //   VOP2(v_add_f32, 0x01, 0x03, 0x03, (F32), (F32, F32), 0, m.add(a, b))
 //        |          |     |     |     |      |           |  +- expression over a machine m
-//        (docs/add-an-instruction.md) |          |     |     |     |      |           +- flags:
-//        ACC, SWAP, NO(missing encodings) |          |     |     |     |      +- sources a, b, c +-
-//        results |          +-----+-----+- opcodes on gfx9, gfx11, gfx12: a number, NA, G9(gfx90a,
-//        gfx942, gfx950), G11(gfx1100, gfx1150)
+//        |          |     |     |     |      |           +- flags: ACC, SWAP, NO(missing encodings)
+//        |          |     |     |     |      +- sources a, b, c
+//        |          |     |     |     +- results
+//        |          +-----+-----+- opcodes on gfx9, gfx11, gfx12: a number, NA,
+//        |                         G9(gfx90a, gfx942, gfx950), G11(gfx1100, gfx1150)
 //        +- identifier; NAME(identifier, variants, name) lines give other spellings
+//
+// docs/add-an-instruction.md walks through one.
 #pragma once
 #include "isa/types.h"
 
@@ -40,35 +42,26 @@ inline constexpr IsaMask G90A = 1, G942 = 2, G950 = 4, GFX9 = 7, G11_0 = 8, G11_
 
 // Operand tokens.
 #define LOCKSTEP_OPND(t) inline constexpr Opnd t{Type::t, dwords_of(Type::t), Place::kField};
-LOCKSTEP_OPND(B8)
-LOCKSTEP_OPND(I8) LOCKSTEP_OPND(U8) LOCKSTEP_OPND(B16) LOCKSTEP_OPND(I16) LOCKSTEP_OPND(U16)
-    LOCKSTEP_OPND(F16) LOCKSTEP_OPND(BF16) LOCKSTEP_OPND(B32) LOCKSTEP_OPND(I32) LOCKSTEP_OPND(
-        U32) LOCKSTEP_OPND(F32) LOCKSTEP_OPND(I24) LOCKSTEP_OPND(U24) LOCKSTEP_OPND(B64)
-        LOCKSTEP_OPND(I64) LOCKSTEP_OPND(U64) LOCKSTEP_OPND(F64) LOCKSTEP_OPND(B96) LOCKSTEP_OPND(
-            B128) LOCKSTEP_OPND(B256) LOCKSTEP_OPND(B512) LOCKSTEP_OPND(B1024) LOCKSTEP_OPND(PK_B16)
-            LOCKSTEP_OPND(PK_I16) LOCKSTEP_OPND(PK_U16) LOCKSTEP_OPND(PK_F16) LOCKSTEP_OPND(PK_BF16)
-                LOCKSTEP_OPND(PK_F32) LOCKSTEP_OPND(PK_B32) LOCKSTEP_OPND(PK_I8) LOCKSTEP_OPND(
-                    PK_U8) LOCKSTEP_OPND(PK_FP8) LOCKSTEP_OPND(PK_BF8) LOCKSTEP_OPND(PK_FP4)
-                    LOCKSTEP_OPND(U8X4) LOCKSTEP_OPND(I8X4) LOCKSTEP_OPND(IU8X4) LOCKSTEP_OPND(B8X4)
-                        LOCKSTEP_OPND(FP8X4) LOCKSTEP_OPND(BF8X4) LOCKSTEP_OPND(U4X8) LOCKSTEP_OPND(
-                            I4X8) LOCKSTEP_OPND(IU4X8) LOCKSTEP_OPND(FP8) LOCKSTEP_OPND(BF8)
-                            LOCKSTEP_OPND(FP6) LOCKSTEP_OPND(BF6) LOCKSTEP_OPND(IU8)
-                                LOCKSTEP_OPND(IU4) LOCKSTEP_OPND(SET) LOCKSTEP_OPND(MIX)
-                                    LOCKSTEP_OPND(MASK) LOCKSTEP_OPND(EXEC_MASK)
-                                        LOCKSTEP_OPND(SIMM16) LOCKSTEP_OPND(SIMM32)
-                                            LOCKSTEP_OPND(HWREG) LOCKSTEP_OPND(LABEL)
-                                                LOCKSTEP_OPND(SENDMSG) LOCKSTEP_OPND(SENDMSG_RTN)
-                                                    LOCKSTEP_OPND(WAITCNT)
-                                                        LOCKSTEP_OPND(WAITCNT_DEPCTR)
-                                                            LOCKSTEP_OPND(DELAY)
-                                                                LOCKSTEP_OPND(CLAUSE)
-                                                                    LOCKSTEP_OPND(VERSION)
-                                                                        LOCKSTEP_OPND(WAIT_EVENT)
+// clang-format off
+LOCKSTEP_OPND(B8) LOCKSTEP_OPND(I8) LOCKSTEP_OPND(U8) LOCKSTEP_OPND(B16) LOCKSTEP_OPND(I16)
+LOCKSTEP_OPND(U16) LOCKSTEP_OPND(F16) LOCKSTEP_OPND(BF16) LOCKSTEP_OPND(B32) LOCKSTEP_OPND(I32)
+LOCKSTEP_OPND(U32) LOCKSTEP_OPND(F32) LOCKSTEP_OPND(I24) LOCKSTEP_OPND(U24) LOCKSTEP_OPND(B64)
+LOCKSTEP_OPND(I64) LOCKSTEP_OPND(U64) LOCKSTEP_OPND(F64) LOCKSTEP_OPND(B96) LOCKSTEP_OPND(B128)
+LOCKSTEP_OPND(B256) LOCKSTEP_OPND(B512) LOCKSTEP_OPND(B1024) LOCKSTEP_OPND(PK_B16)
+LOCKSTEP_OPND(PK_I16) LOCKSTEP_OPND(PK_U16) LOCKSTEP_OPND(PK_F16) LOCKSTEP_OPND(PK_BF16)
+LOCKSTEP_OPND(PK_F32) LOCKSTEP_OPND(PK_B32) LOCKSTEP_OPND(PK_I8) LOCKSTEP_OPND(PK_U8)
+LOCKSTEP_OPND(PK_FP8) LOCKSTEP_OPND(PK_BF8) LOCKSTEP_OPND(PK_FP4) LOCKSTEP_OPND(U8X4)
+LOCKSTEP_OPND(I8X4) LOCKSTEP_OPND(IU8X4) LOCKSTEP_OPND(B8X4) LOCKSTEP_OPND(FP8X4)
+LOCKSTEP_OPND(BF8X4) LOCKSTEP_OPND(U4X8) LOCKSTEP_OPND(I4X8) LOCKSTEP_OPND(IU4X8) LOCKSTEP_OPND(FP8)
+LOCKSTEP_OPND(BF8) LOCKSTEP_OPND(FP6) LOCKSTEP_OPND(BF6) LOCKSTEP_OPND(IU8) LOCKSTEP_OPND(IU4)
+LOCKSTEP_OPND(SET) LOCKSTEP_OPND(MIX) LOCKSTEP_OPND(MASK) LOCKSTEP_OPND(EXEC_MASK)
+LOCKSTEP_OPND(SIMM16) LOCKSTEP_OPND(SIMM32) LOCKSTEP_OPND(HWREG) LOCKSTEP_OPND(LABEL)
+LOCKSTEP_OPND(SENDMSG) LOCKSTEP_OPND(SENDMSG_RTN) LOCKSTEP_OPND(WAITCNT)
+LOCKSTEP_OPND(WAITCNT_DEPCTR) LOCKSTEP_OPND(DELAY) LOCKSTEP_OPND(CLAUSE) LOCKSTEP_OPND(VERSION)
+LOCKSTEP_OPND(WAIT_EVENT)
+// clang-format on
 #undef LOCKSTEP_OPND
-                                                                            constexpr Opnd
-    VGPR(Opnd o) {
-  return {o.type, o.dwords, Place::kVgpr};
-}
+constexpr Opnd VGPR(Opnd o) { return {o.type, o.dwords, Place::kVgpr}; }
 constexpr Opnd SGPR(Opnd o) { return {o.type, o.dwords, Place::kSgpr}; }
 constexpr Opnd SSRC(Opnd o) { return {o.type, o.dwords, Place::kScalar}; }
 inline constexpr Opnd K_F32{Type::F32, 1, Place::kLiteral}, K_F16{Type::F16, 1, Place::kLiteral},

@@ -62,22 +62,21 @@ struct ValueOf {
   struct ValueOf<isa::Type::name> { \
     using type = cpp;               \
   };
-LOCKSTEP_VALUE(B8, uint8_t)
-LOCKSTEP_VALUE(U8, uint8_t)
-LOCKSTEP_VALUE(I8, int8_t) LOCKSTEP_VALUE(B16, uint16_t) LOCKSTEP_VALUE(U16, uint16_t)
-    LOCKSTEP_VALUE(I16, int16_t) LOCKSTEP_VALUE(F16, Half) LOCKSTEP_VALUE(BF16, BHalf)
-        LOCKSTEP_VALUE(I32, int32_t) LOCKSTEP_VALUE(I24, int32_t) LOCKSTEP_VALUE(SIMM16, int32_t)
-            LOCKSTEP_VALUE(LABEL, int32_t) LOCKSTEP_VALUE(F32, float) LOCKSTEP_VALUE(MIX, float)
-                LOCKSTEP_VALUE(F64, double) LOCKSTEP_VALUE(B64, uint64_t)
-                    LOCKSTEP_VALUE(U64, uint64_t) LOCKSTEP_VALUE(I64, int64_t)
-                        LOCKSTEP_VALUE(PK_F16, PkF16) LOCKSTEP_VALUE(PK_BF16, PkBF16)
-                            LOCKSTEP_VALUE(PK_U16, PkU16) LOCKSTEP_VALUE(PK_B16, PkU16)
-                                LOCKSTEP_VALUE(PK_I16, PkI16) LOCKSTEP_VALUE(B128, Words4)
-                                    LOCKSTEP_VALUE(PK_F32, PkF32) LOCKSTEP_VALUE(PK_B32, PkB32)
-                                        LOCKSTEP_VALUE(MASK, bool)
+// clang-format off
+LOCKSTEP_VALUE(B8, uint8_t) LOCKSTEP_VALUE(U8, uint8_t) LOCKSTEP_VALUE(I8, int8_t)
+LOCKSTEP_VALUE(B16, uint16_t) LOCKSTEP_VALUE(U16, uint16_t)
+LOCKSTEP_VALUE(I16, int16_t) LOCKSTEP_VALUE(F16, Half) LOCKSTEP_VALUE(BF16, BHalf)
+LOCKSTEP_VALUE(I32, int32_t) LOCKSTEP_VALUE(I24, int32_t) LOCKSTEP_VALUE(SIMM16, int32_t)
+LOCKSTEP_VALUE(LABEL, int32_t) LOCKSTEP_VALUE(F32, float) LOCKSTEP_VALUE(MIX, float)
+LOCKSTEP_VALUE(F64, double) LOCKSTEP_VALUE(B64, uint64_t) LOCKSTEP_VALUE(U64, uint64_t)
+LOCKSTEP_VALUE(I64, int64_t) LOCKSTEP_VALUE(PK_F16, PkF16) LOCKSTEP_VALUE(PK_BF16, PkBF16)
+LOCKSTEP_VALUE(PK_U16, PkU16) LOCKSTEP_VALUE(PK_B16, PkU16) LOCKSTEP_VALUE(PK_I16, PkI16)
+LOCKSTEP_VALUE(B128, Words4) LOCKSTEP_VALUE(PK_F32, PkF32) LOCKSTEP_VALUE(PK_B32, PkB32)
+LOCKSTEP_VALUE(MASK, bool)
+// clang-format on
 #undef LOCKSTEP_VALUE
-                                            template <isa::Type T>
-                                            using Value = typename ValueOf<T>::type;
+template <isa::Type T>
+using Value = typename ValueOf<T>::type;
 
 template <class T>
 constexpr bool kIs64 = sizeof(T) == 8;

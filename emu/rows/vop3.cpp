@@ -11,7 +11,8 @@ using isa::SWAP;
 using isa::XLANE;
 using namespace isa;
 
-#define ALU(format, id, g9, g11, g12, dsts, srcs, flags, ...) LOCKSTEP_VALU_ROW(id, dsts, srcs, flags, __VA_ARGS__)
+#define ALU(format, id, g9, g11, g12, dsts, srcs, flags, ...) \
+  LOCKSTEP_VALU_ROW(id, dsts, srcs, flags, __VA_ARGS__)
 #include "isa/ops/vop3.def"
 
 }  // namespace

@@ -8,12 +8,14 @@ namespace {
 using namespace isa::rows;
 using namespace isa;
 
-#define ALU(format, id, g9, g11, g12, dsts, srcs, flags, ...) LOCKSTEP_VALU_ROW(id, dsts, srcs, flags, __VA_ARGS__)
+#define ALU(format, id, g9, g11, g12, dsts, srcs, flags, ...) \
+  LOCKSTEP_VALU_ROW(id, dsts, srcs, flags, __VA_ARGS__)
 #include "isa/ops/vop3p.def"
 
 template <class Row>
 void add_packed(HandlerTable& table) {
-  if constexpr (RowTraits<Row, PackedLane>::kHasSemantics) table[static_cast<size_t>(Row::kOp)] = &exec_packed<Row>;
+  if constexpr (RowTraits<Row, PackedLane>::kHasSemantics)
+    table[static_cast<size_t>(Row::kOp)] = &exec_packed<Row>;
 }
 
 }  // namespace
