@@ -24,7 +24,7 @@ BLOCKS = {
     "demo": [("tools/demo.sh", 0)],
     "exec": [(COMPILE + "tests/kernels/vector_add.cl -o {tmp}add.co", 0), (RUN_ADD + "1000", 0)],
     "disasm": [("lockstep disasm {tmp}add.co | head -n 24", 0),
-               ("echo 'd500001300000000' | lockstep disasm --mcpu=gfx1100 --lines -", 0)],
+               ("echo 02ff028bffff0000 | lockstep disasm --mcpu=gfx1100 --lines -", 0)],
     "fault": [(RUN_ADD + "1024", 1)],
     "targets": [("lockstep isa --coverage", 0)],
     "doctor": [("lockstep doctor", 0)],
