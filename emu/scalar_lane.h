@@ -237,6 +237,10 @@ class ScalarLane : public Lane {
   void setreg(uint32_t spec, uint32_t value);
   void invalidate_code() { c.code_changed = true; }
   void send_message(uint32_t message);
+  void send_message_and_halt(uint32_t message) {
+    send_message(message);
+    if (step_ == Step::kNext) set_halt(1);
+  }
   uint64_t ask_message(uint32_t message);
 
  private:

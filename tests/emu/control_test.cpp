@@ -170,6 +170,8 @@ TEST_F(ControlTest, Messages) {
   EXPECT_EQ(run(Op::s_sendmsg, {{Field::simm16, 1}}), Step::kNext);  // interrupt
   EXPECT_EQ(run(Op::s_sendmsg, {{Field::simm16, 9}}), Step::kExit);  // a geometry message
   EXPECT_EQ(c.fault.kind, FaultKind::kIllegalInstruction);
+  EXPECT_EQ(run(Op::s_sendmsghalt, {{Field::simm16, 1}}), Step::kExit);
+  EXPECT_EQ(c.fault.kind, FaultKind::kUnsupportedInstruction);
   EXPECT_EQ(run(Op::s_sendmsg_rtn_b64, {{Field::sdst, 10}, {Field::ssrc0, 0x83}}), Step::kNext);
   const uint64_t first = wave.read64(10);
   EXPECT_GT(first, 0u);
