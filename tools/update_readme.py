@@ -23,7 +23,7 @@ RUN_ADD = ("lockstep exec {tmp}add.co --kernel=vector_add --grid=4 --block=256 "
 BLOCKS = {
     "demo": [("tools/demo.sh", 0)],
     "exec": [(COMPILE + "tests/kernels/vector_add.cl -o {tmp}add.co", 0), (RUN_ADD + "1000", 0)],
-    "disasm": [("lockstep disasm {tmp}add.co | head -n 24", 0),
+    "disasm": [("lockstep disasm {tmp}add.co | sed -n 1,20p", 0),
                ("echo 02ff028bffff0000 | lockstep disasm --mcpu=gfx1100 --lines -", 0)],
     "fault": [(RUN_ADD + "1024", 1)],
     "targets": [("lockstep isa --coverage", 0)],
@@ -34,7 +34,7 @@ SILENT = {"demo"}  # blocks that show no command line: the text around them name
 
 def run(command, expected, tmp):
     real = command.replace("{tmp}", f"{tmp}/")
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", f'PATH="{ROOT}/build/bin:$PATH"\n{real}'], cwd=ROOT,
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", f'PATH="{ROOT}/build/bin:{ROOT}/.venv/bin:$PATH"\n{real}'], cwd=ROOT,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=1800)
     if done.returncode != expected:
         sys.exit(f"update_readme: exit status {done.returncode}, expected {expected}: {command}\n{done.stdout}")
