@@ -148,6 +148,7 @@ int show_raw(std::vector<uint8_t> file, const DisasmOptions& o, const Syntax& sy
 }
 
 int run_disasm(const DisasmOptions& o) {
+  if (o.file.empty()) return fail("FILE is missing (--help shows the usage)");
   Syntax syntax;
   std::optional<isa::Target> target;
   if (!o.mcpu.empty()) {
@@ -185,7 +186,7 @@ void add_disasm(CLI::App& app, Action& action) {
   auto o = std::make_shared<DisasmOptions>();
   CLI::App* sub =
       app.add_subcommand("disasm", "Disassemble a code object, an offload bundle or raw bytes");
-  sub->add_option("FILE", o->file, "File, or - for standard input")->required()->option_text(" ");
+  sub->add_option("FILE", o->file, "File, or - for standard input")->option_text(" ");
   sub->add_option("--mcpu", o->mcpu,
                   "Target; needed for raw bytes, chooses in bundles: " + target_list())
       ->option_text("TARGET");

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `lockstep exec`: runs one kernel of a code object with arguments from the command line.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cmath>
+#include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -123,7 +126,7 @@ Result<void> write_report(const ExecOptions& o, const emu::DispatchRequest& requ
     report.fault(0, emu::to_string(result.fault.kind), result.fault.describe());
   }
   // A session of its own: whatever the file held before is replaced.
-  return report.write(o.report, fmt::format("exec {}", fmt::ptr(&report)));
+  return report.write(o.report, fmt::format("exec-{}-{}", getpid(), time(nullptr)));
 }
 
 int finish(const ExecOptions& o, const Dumps& dumps, const emu::DispatchRequest& request,
@@ -155,20 +158,23 @@ int finish(const ExecOptions& o, const Dumps& dumps, const emu::DispatchRequest&
     fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
   } else if (result.ok) {
     const emu::DispatchStats& s = result.stats;
-    fmt::print("{} on {}: {} workgroups, {} waves, {} wave-instructions, {}\n", request.kernel_name,
-               isa::target_info(request.target).name, s.workgroups, s.waves, s.wave_instructions,
+    fmt::print("{} on {}: {}, {}, {}, {}\n", request.kernel_name,
+               isa::target_info(request.target).name, counted(s.workgroups, "workgroup"),
+               counted(s.waves, "wave"), counted(s.wave_instructions, "wave-instruction"),
                short_time(s.seconds));
   }
   return status;
 }
 
 int run_exec(const ExecOptions& o) {
+  if (o.file.empty()) return fail("FILE is missing (--help shows the usage)");
   std::optional<isa::Target> target;
   if (!o.mcpu.empty()) {
     const auto found = parse_target(o.mcpu);
     if (!found) return fail("--mcpu: " + found.error());
     target = *found;
   }
+  if (auto good = check_engine(o.engine.options().engine); !good) return fail(good.error());
   const auto dumps = parse_dumps(o.dumps);
   if (!dumps) return fail("--dump: " + dumps.error());
   std::vector<ArgSpec> specs;
@@ -225,7 +231,7 @@ void add_exec(CLI::App& app, Action& action) {
   auto o = std::make_shared<ExecOptions>();
   CLI::App* sub =
       app.add_subcommand("exec", "Run one kernel of a code object, without any runtime");
-  sub->add_option("FILE", o->file, "Code object or offload bundle")->required()->option_text(" ");
+  sub->add_option("FILE", o->file, "Code object or offload bundle")->option_text(" ");
   sub->add_option("--kernel", o->kernel, "Name of the kernel; may be left out if there is only one")
       ->option_text("NAME");
   sub->add_option("--grid", o->grid, "Number of workgroups")->option_text("X[,Y[,Z]]");

@@ -28,6 +28,8 @@ struct EngineFlags {
 };
 /// nullopt if the name is unknown.
 std::optional<emu::Engine> find_engine(std::string_view name);
+/// Refuses engines that are planned but do not run yet; running another one silently would be worse.
+Result<void> check_engine(emu::Engine engine);
 
 /// "gfx90a gfx942 ...", for messages.
 std::string target_list();

@@ -91,7 +91,10 @@ Result<mockgpu::Options> check_environment(const Environment& set, const Environ
     const auto it = set.find(name);
     return it != set.end() ? it->second.c_str() : getenv(name);
   });
-  if (options) return options;
+  if (options) {
+    if (auto good = check_engine(options->dispatcher.engine); !good) return Error{good.error()};
+    return options;
+  }
   std::string message = options.error();
   for (const auto& [flag, name] : {std::pair{"--device", "LOCKSTEP_DEVICE"},
                                    {"--gpus", "LOCKSTEP_GPUS"},
@@ -162,9 +165,11 @@ void print_summary(const RunOptions& o, const mockgpu::Options& options, const j
     }
   }
   if (!faults.empty()) {
-    fmt::print(stderr, "lockstep: {} guest fault{}:\n", faults.size(),
-               faults.size() == 1 ? "" : "s");
-    for (const std::string& fault : faults) fmt::print(stderr, "  {}\n", fault);
+    fmt::print(stderr, "lockstep: {}:\n", counted(faults.size(), "guest fault"));
+    // The driver has printed each in full when it happened.
+    for (const std::string& fault : faults) {
+      fmt::print(stderr, "  {}\n", fault.substr(0, fault.find(": lockstep:")));
+    }
   }
   if (status.signal != 0) {
     fmt::print(stderr, "lockstep: {} was ended by signal {} ({})\n", o.program[0], status.signal,

@@ -79,6 +79,10 @@ std::string short_time(double seconds) {
   return fmt::format("{:.0f} us", seconds * 1e6);
 }
 
+std::string counted(uint64_t count, const char* thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 std::string summary_table(const json& report) {
   size_t devices = 0;
   for (const json& process : report.value("processes", json::array())) {

@@ -15,6 +15,8 @@ std::string summary_table(const nlohmann::json& report);
 /// "1.5 M", "734.8 k": three or four significant digits with a unit.
 std::string short_count(double value);
 std::string short_time(double seconds);
+/// "1 wave", "2 waves".
+std::string counted(uint64_t count, const char* thing);
 
 nlohmann::json stats_json(const emu::DispatchStats& stats);
 nlohmann::json fault_json(const emu::Fault& fault);

@@ -26,6 +26,9 @@ Result<emu::Dispatcher*> dispatcher() {
   const auto options =
       mockgpu::parse_options([](const char* name) -> const char* { return getenv(name); });
   if (!options) return Error{options.error()};
+  if (options->dispatcher.engine != emu::Engine::kInterp) {
+    return Error{"LOCKSTEP_ENGINE: this engine is not there yet; there is: interp"};
+  }
   [[maybe_unused]] static const int installed =
       pthread_atfork([] { g_mutex.lock(); }, [] { g_mutex.unlock(); },
                      [] {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "asm/print.h"
-#include "emu/handlers.h"
 #include "cli/capi/boundary.h"
+#include "emu/handlers.h"
 #include "isa/inst.h"
 #include "isa/operand.h"
 
@@ -68,7 +68,8 @@ int decode(const char* arch_name, const void* bytes, size_t size, uint32_t wave_
   out->struct_size = sizeof *out;
   out->size = inst.size;
   const bool dual = inst.format == isa::Format::VOPD;
-  out->is_executed = emu::executes(inst.op, inst.isa) && (!dual || emu::executes(inst.op_y, inst.isa));
+  out->is_executed =
+      emu::executes(inst.op, inst.isa) && (!dual || emu::executes(inst.op_y, inst.isa));
   if (dual) {
     add_operands(*out, isa::operands_of_half(inst, 0, lanes));
     add_operands(*out, isa::operands_of_half(inst, 1, lanes));
