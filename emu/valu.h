@@ -160,8 +160,7 @@ Step run_valu(Context& c, const Uop& u) {
     if constexpr (Row::kDsts.n == 2) c.wave->write_mask(u.ops.dst[1].code, mask);
     if constexpr (R::kDst == isa::Type::EXEC_MASK) {
       // gfx9's v_cmpx also writes the named mask register; RDNA's writes EXEC alone.
-      if (isa::generation_of(c.isa) == isa::Generation::kGfx9)
-        c.wave->write_mask(isa::kVccLo, mask);
+      if (u.ops.n_dst == 2) c.wave->write_mask(u.ops.dst[1].code, mask);
     }
     return m.failed() ? Step::kExit : Step::kNext;
   }

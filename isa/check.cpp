@@ -38,6 +38,12 @@ bool exists(const Inst& inst, const Operand& o) {
   }
 }
 
+bool is_matrix(const OpInfo& info) {
+  return info.n_srcs == 3 && info.srcs[0].place == Place::kVgpr &&
+         info.srcs[1].place == Place::kVgpr &&
+         (info.format == Format::MAI || info.format == Format::VOP3P);
+}
+
 bool all_exist(const Inst& inst, const Operands& list) {
   for (int i = 0; i < list.n_dst; ++i) {
     const OperandKind kind = list.dst[i].kind;
@@ -47,6 +53,14 @@ bool all_exist(const Inst& inst, const Operands& list) {
   }
   for (int i = 0; i < list.n_src; ++i)
     if (!exists(inst, list.src[i])) return false;
+  // A swap writes its source too, and the A and B fragments of a matrix are whole registers: neither can be a constant.
+  const OpInfo& info = inst.info();
+  const auto in_registers = [&](int i) {
+    return list.src[i].kind == OperandKind::kVgpr || list.src[i].kind == OperandKind::kAgpr;
+  };
+  if ((info.flags & SWAP) && !in_registers(0)) return false;
+  const bool addend = in_registers(2) || list.src[2].kind == OperandKind::kInline;
+  if (is_matrix(info) && !(in_registers(0) && in_registers(1) && addend)) return false;
   return true;
 }
 
