@@ -224,7 +224,9 @@ void Process::on_queue_failed(size_t index, uint32_t queue_id, const QueueFailur
                       kind == emu::FaultKind::kInstructionFetch;
   const std::string_view target = isa::target_info(device.profile().target).name;
   log_line(LogLevel::kError,
-           fmt::format("gpu {} ({}): queue {} stopped: {}", index, target, queue_id, failure.what));
+           // The account of a kernel fault is a paragraph of its own.
+           fmt::format("gpu {} ({}): queue {} stopped:{}{}", index, target, queue_id,
+                       kernel ? '\n' : ' ', failure.what));
   const char* name = kernel ? emu::to_string(kind) : memory ? "packet memory access" : "packet";
   report_.fault(index, name, failure.what);
   if (!options_.status_file.empty()) {

@@ -20,7 +20,7 @@ LOCKSTEP_EXPORT int ioctl(int fd, unsigned long request, ...) noexcept {
   va_start(arguments, request);
   void* const argument = va_arg(arguments, void*);
   va_end(arguments);
-  static auto* const real = next<int(int, unsigned long, ...)>("ioctl");
+  static constinit Real<int(int, unsigned long, ...)> real("ioctl");
   Session* session = Session::existing();
   Process* process = session ? session->existing_process() : nullptr;
   Process::FileId file;

@@ -54,7 +54,7 @@ mode_t mode_of(int flags, va_list arguments) {
 
 // A device node as a stream, or the stream of the file that a path stands for.
 template <class Plain>
-FILE* open_stream(const char* path, const char* mode, Plain plain) {
+FILE* open_stream(const char* path, const char* mode, Plain& plain) {
   const Node node = resolve(path);
   if (node.kind == Node::Kind::kOther) return plain(path, mode);
   if (node.kind == Node::Kind::kTree) return plain(node.tree_path.c_str(), mode);
@@ -80,7 +80,7 @@ LOCKSTEP_EXPORT int open(const char* path, int flags, ...) {
   va_start(arguments, flags);
   const mode_t mode = mode_of(flags, arguments);
   va_end(arguments);
-  static auto* const real = next<int(const char*, int, ...)>("open");
+  static constinit Real<int(const char*, int, ...)> real("open");
   return open_node(path, flags, [&](const char* p) { return real(p, flags, mode); });
 }
 
@@ -89,7 +89,7 @@ LOCKSTEP_EXPORT int open64(const char* path, int flags, ...) {
   va_start(arguments, flags);
   const mode_t mode = mode_of(flags, arguments);
   va_end(arguments);
-  static auto* const real = next<int(const char*, int, ...)>("open64");
+  static constinit Real<int(const char*, int, ...)> real("open64");
   return open_node(path, flags, [&](const char* p) { return real(p, flags, mode); });
 }
 
@@ -98,7 +98,7 @@ LOCKSTEP_EXPORT int openat(int directory, const char* path, int flags, ...) {
   va_start(arguments, flags);
   const mode_t mode = mode_of(flags, arguments);
   va_end(arguments);
-  static auto* const real = next<int(int, const char*, int, ...)>("openat");
+  static constinit Real<int(int, const char*, int, ...)> real("openat");
   return open_node(path, flags, [&](const char* p) { return real(directory, p, flags, mode); });
 }
 
@@ -107,57 +107,61 @@ LOCKSTEP_EXPORT int openat64(int directory, const char* path, int flags, ...) {
   va_start(arguments, flags);
   const mode_t mode = mode_of(flags, arguments);
   va_end(arguments);
-  static auto* const real = next<int(int, const char*, int, ...)>("openat64");
+  static constinit Real<int(int, const char*, int, ...)> real("openat64");
   return open_node(path, flags, [&](const char* p) { return real(directory, p, flags, mode); });
 }
 
 // What fortified programs call when there is no mode argument.
 LOCKSTEP_EXPORT int __open_2(const char* path, int flags) {
-  static auto* const real = next<int(const char*, int)>("__open_2");
+  static constinit Real<int(const char*, int)> real("__open_2");
   return open_node(path, flags, [&](const char* p) { return real(p, flags); });
 }
 
 LOCKSTEP_EXPORT int __open64_2(const char* path, int flags) {
-  static auto* const real = next<int(const char*, int)>("__open64_2");
+  static constinit Real<int(const char*, int)> real("__open64_2");
   return open_node(path, flags, [&](const char* p) { return real(p, flags); });
 }
 
 LOCKSTEP_EXPORT int __openat_2(int directory, const char* path, int flags) {
-  static auto* const real = next<int(int, const char*, int)>("__openat_2");
+  static constinit Real<int(int, const char*, int)> real("__openat_2");
   return open_node(path, flags, [&](const char* p) { return real(directory, p, flags); });
 }
 
 LOCKSTEP_EXPORT int __openat64_2(int directory, const char* path, int flags) {
-  static auto* const real = next<int(int, const char*, int)>("__openat64_2");
+  static constinit Real<int(int, const char*, int)> real("__openat64_2");
   return open_node(path, flags, [&](const char* p) { return real(directory, p, flags); });
 }
 
 LOCKSTEP_EXPORT FILE* fopen(const char* path, const char* mode) {
-  static auto* const real = next<FILE*(const char*, const char*)>("fopen");
+  static constinit Real<FILE*(const char*, const char*)> real("fopen");
   return open_stream(path, mode, real);
 }
 
 LOCKSTEP_EXPORT FILE* fopen64(const char* path, const char* mode) {
-  static auto* const real = next<FILE*(const char*, const char*)>("fopen64");
+  static constinit Real<FILE*(const char*, const char*)> real("fopen64");
   return open_stream(path, mode, real);
 }
 
 LOCKSTEP_EXPORT DIR* opendir(const char* path) {
-  static auto* const real = next<DIR*(const char*)>("opendir");
+  static constinit Real<DIR*(const char*)> real("opendir");
   Node node;
   return real(directory_path(path, node));
 }
 
 LOCKSTEP_EXPORT int scandir(const char* path, dirent*** list, int (*filter)(const dirent*),
                             int (*compare)(const dirent**, const dirent**)) {
-  static auto* const real = next<decltype(scandir)>("scandir");
+  static constinit Real<int(const char*, dirent***, int (*)(const dirent*),
+                            int (*)(const dirent**, const dirent**))>
+      real("scandir");
   Node node;
   return real(directory_path(path, node), list, filter, compare);
 }
 
 LOCKSTEP_EXPORT int scandir64(const char* path, dirent64*** list, int (*filter)(const dirent64*),
                               int (*compare)(const dirent64**, const dirent64**)) {
-  static auto* const real = next<decltype(scandir64)>("scandir64");
+  static constinit Real<int(const char*, dirent64***, int (*)(const dirent64*),
+                            int (*)(const dirent64**, const dirent64**))>
+      real("scandir64");
   Node node;
   return real(directory_path(path, node), list, filter, compare);
 }

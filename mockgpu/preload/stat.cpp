@@ -105,41 +105,41 @@ char* real_path(const char* path, char* resolved, char* (*real)(const char*, cha
 using namespace lockstep::mockgpu;
 
 LOCKSTEP_EXPORT int stat(const char* path, struct stat* info) {
-  static auto* const real = next<int(const char*, struct stat*)>("stat");
+  static constinit Real<int(const char*, struct stat*)> real("stat");
   return stat_path(path, info, [&](const char* p) { return real(p, info); });
 }
 
 LOCKSTEP_EXPORT int stat64(const char* path, struct stat64* info) {
-  static auto* const real = next<int(const char*, struct stat64*)>("stat64");
+  static constinit Real<int(const char*, struct stat64*)> real("stat64");
   return stat_path(path, info, [&](const char* p) { return real(p, info); });
 }
 
 LOCKSTEP_EXPORT int lstat(const char* path, struct stat* info) {
-  static auto* const real = next<int(const char*, struct stat*)>("lstat");
+  static constinit Real<int(const char*, struct stat*)> real("lstat");
   return stat_path(path, info, [&](const char* p) { return real(p, info); });
 }
 
 LOCKSTEP_EXPORT int lstat64(const char* path, struct stat64* info) {
-  static auto* const real = next<int(const char*, struct stat64*)>("lstat64");
+  static constinit Real<int(const char*, struct stat64*)> real("lstat64");
   return stat_path(path, info, [&](const char* p) { return real(p, info); });
 }
 
 LOCKSTEP_EXPORT int fstat(int fd, struct stat* info) {
-  static auto* const real = next<int(int, struct stat*)>("fstat");
+  static constinit Real<int(int, struct stat*)> real("fstat");
   const int result = real(fd, info);
   if (result == 0) adjust(fd, info);
   return result;
 }
 
 LOCKSTEP_EXPORT int fstat64(int fd, struct stat64* info) {
-  static auto* const real = next<int(int, struct stat64*)>("fstat64");
+  static constinit Real<int(int, struct stat64*)> real("fstat64");
   const int result = real(fd, info);
   if (result == 0) adjust(fd, info);
   return result;
 }
 
 LOCKSTEP_EXPORT int fstatat(int directory, const char* path, struct stat* info, int flags) {
-  static auto* const real = next<int(int, const char*, struct stat*, int)>("fstatat");
+  static constinit Real<int(int, const char*, struct stat*, int)> real("fstatat");
   const int result =
       stat_path(path, info, [&](const char* p) { return real(directory, p, info, flags); });
   if (result == 0 && !*path && (flags & AT_EMPTY_PATH)) adjust(directory, info);
@@ -147,7 +147,7 @@ LOCKSTEP_EXPORT int fstatat(int directory, const char* path, struct stat* info, 
 }
 
 LOCKSTEP_EXPORT int fstatat64(int directory, const char* path, struct stat64* info, int flags) {
-  static auto* const real = next<int(int, const char*, struct stat64*, int)>("fstatat64");
+  static constinit Real<int(int, const char*, struct stat64*, int)> real("fstatat64");
   const int result =
       stat_path(path, info, [&](const char* p) { return real(directory, p, info, flags); });
   if (result == 0 && !*path && (flags & AT_EMPTY_PATH)) adjust(directory, info);
@@ -156,7 +156,7 @@ LOCKSTEP_EXPORT int fstatat64(int directory, const char* path, struct stat64* in
 
 LOCKSTEP_EXPORT int statx(int directory, const char* path, int flags, unsigned mask,
                           struct statx* info) {
-  static auto* const real = next<int(int, const char*, int, unsigned, struct statx*)>("statx");
+  static constinit Real<int(int, const char*, int, unsigned, struct statx*)> real("statx");
   const Node node = resolve(path);
   if (node.kind == Node::Kind::kOther) return real(directory, path, flags, mask, info);
   if (node.kind == Node::Kind::kTree) {
@@ -175,33 +175,33 @@ LOCKSTEP_EXPORT int statx(int directory, const char* path, int flags, unsigned m
 }
 
 LOCKSTEP_EXPORT int access(const char* path, int mode) noexcept {
-  static auto* const real = next<int(const char*, int)>("access");
+  static constinit Real<int(const char*, int)> real("access");
   return check_access(path, mode, [&](const char* p) { return real(p, mode); });
 }
 
 LOCKSTEP_EXPORT int faccessat(int directory, const char* path, int mode, int flags) noexcept {
-  static auto* const real = next<int(int, const char*, int, int)>("faccessat");
+  static constinit Real<int(int, const char*, int, int)> real("faccessat");
   return check_access(path, mode, [&](const char* p) { return real(directory, p, mode, flags); });
 }
 
 LOCKSTEP_EXPORT ssize_t readlink(const char* path, char* buffer, size_t size) noexcept {
-  static auto* const real = next<ssize_t(const char*, char*, size_t)>("readlink");
+  static constinit Real<ssize_t(const char*, char*, size_t)> real("readlink");
   return read_link(path, [&](const char* p) { return real(p, buffer, size); });
 }
 
 LOCKSTEP_EXPORT ssize_t readlinkat(int directory, const char* path, char* buffer,
                                    size_t size) noexcept {
-  static auto* const real = next<ssize_t(int, const char*, char*, size_t)>("readlinkat");
+  static constinit Real<ssize_t(int, const char*, char*, size_t)> real("readlinkat");
   return read_link(path, [&](const char* p) { return real(directory, p, buffer, size); });
 }
 
 LOCKSTEP_EXPORT char* realpath(const char* path, char* resolved) noexcept {
-  static auto* const real = next<char*(const char*, char*)>("realpath");
+  static constinit Real<char*(const char*, char*)> real("realpath");
   return real_path(path, resolved, real);
 }
 
 LOCKSTEP_EXPORT char* __realpath_chk(const char* path, char* resolved, size_t size) noexcept {
-  static auto* const real = next<char*(const char*, char*)>("realpath");
+  static constinit Real<char*(const char*, char*)> real("realpath");
   if (size < PATH_MAX) abort();  // as the C library does: the caller's buffer is too small
   return real_path(path, resolved, real);
 }

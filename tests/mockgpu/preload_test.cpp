@@ -183,6 +183,21 @@ void child_fork() {
   check(parent.copy_works(), "copy after fork");
 }
 
+void child_vfork() {
+  // What Python's subprocess does when the program is not there: _exit in memory that is the parent's.
+  Client client;
+  check(client.copy_works(), "copy before vfork");
+  const pid_t pid = vfork();
+  if (pid == 0) {
+    execl("/nonexistent/program", "program", nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  check(waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == 127, "the child of the vfork");
+  check(list(kNodes).size() == 3, "the tree survives the child");
+  check(client.copy_works(), "copy after vfork");
+}
+
 void child_fork_while_busy() {
   // Forks from a process whose other threads are inside the driver.
   Client client;
@@ -236,9 +251,10 @@ void child_fault() {
 void child_nothing() {}
 
 const std::map<std::string, void (*)()> kChildren = {
-    {"paths", child_paths},    {"descriptors", child_descriptors}, {"copies", child_copies},
-    {"fork", child_fork},      {"busy", child_fork_while_busy},    {"fault", child_fault},
-    {"nothing", child_nothing}};
+    {"paths", child_paths},   {"descriptors", child_descriptors},
+    {"copies", child_copies}, {"fork", child_fork},
+    {"vfork", child_vfork},   {"busy", child_fork_while_busy},
+    {"fault", child_fault},   {"nothing", child_nothing}};
 
 // ---- The parent. ----
 
@@ -292,6 +308,10 @@ TEST_F(Preload, DescriptorsGoByFileNotByNumber) { EXPECT_EQ(run("descriptors"), 
 TEST_F(Preload, TwoUnlikeDevicesCopy) { EXPECT_EQ(run("copies"), 0) << errors; }
 TEST_F(Preload, ForkThenUseInBoth) {
   EXPECT_EQ(run("fork"), 0) << errors;
+  EXPECT_EQ(leftovers(), 0u);
+}
+TEST_F(Preload, VforkWithAFailingExec) {
+  EXPECT_EQ(run("vfork"), 0) << errors;
   EXPECT_EQ(leftovers(), 0u);
 }
 TEST_F(Preload, ForkFromABusyProcess) {
