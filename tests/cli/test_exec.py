@@ -2,6 +2,7 @@
 """`lockstep exec`: arguments against metadata, hidden arguments, outputs, files, and what it refuses."""
 
 import json
+import subprocess
 
 import numpy as np
 import pytest
@@ -267,3 +268,62 @@ def test_copy_of_every_type(compile_cl, tmp_path, dtype):
     out = np.load(tmp_path / "out.npy")
     assert out.dtype == values.dtype
     np.testing.assert_array_equal(out, values)
+
+
+def test_kernel_without_metadata(tmp_path):
+    """Arguments then go to their natural alignment, and the descriptor's kernarg size is the limit."""
+    source = """
+        .amdgcn_target "amdgcn-amd-amdhsa--gfx1100"
+        .text
+        .globl  plain
+        .p2align 8
+        .type   plain,@function
+plain:
+        s_load_b64 s[4:5], s[0:1], 0x8
+        s_load_b32 s6, s[0:1], 0x0
+        s_load_b64 s[8:9], s[0:1], 0x18
+        v_lshlrev_b32_e32 v1, 3, v0
+        s_waitcnt lgkmcnt(0)
+        v_mov_b32_e32 v2, s6
+        v_mov_b32_e32 v3, s8
+        global_store_b64 v1, v[2:3], s[4:5]
+        s_endpgm
+        .size   plain, .-plain
+        .rodata
+        .p2align 6
+        .amdhsa_kernel plain
+          .amdhsa_next_free_vgpr 4
+          .amdhsa_next_free_sgpr 16
+          .amdhsa_user_sgpr_kernarg_segment_ptr 1
+          .amdhsa_kernarg_size 32
+        .end_amdhsa_kernel
+    """
+    obj, path = tmp_path / "plain.o", tmp_path / "plain.co"
+    subprocess.run(["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx1100", "-filetype=obj", "-o", obj],
+                   input=source, text=True, check=True)  # fmt: skip
+    subprocess.run(["ld.lld-22", "-shared", obj, "-o", path], check=True)
+    specs = ["i32:-5", "out:i32:32x2", "i8:1", "i64:123456789"]
+    done = lockstep("exec", path, "--grid=1", "--block=32", "--json", *args(*specs))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["arguments"][1]["data"] == [-5, 123456789] * 32
+    refused(lockstep("exec", path, "--grid=1", *args(*specs, "i32:1")), "36 bytes", "32")
+
+
+def test_bundle_and_wave64(compile_cl, tmp_path):
+    """The code object for --mcpu is taken out of an offload bundle."""
+    source = "kernel void size(global uint* out) { out[0] = __builtin_amdgcn_wavefrontsize(); }"
+    files = {"gfx1100": compile_cl(source, "-mwavefrontsize64"), "gfx1201": compile_cl(source, cpu="gfx1201")}
+    host = tmp_path / "host"
+    host.touch()
+    bundle = tmp_path / "bundle"
+    targets = ",".join(["host-x86_64-unknown-linux-gnu"] + [f"hipv4-amdgcn-amd-amdhsa--{cpu}" for cpu in files])
+    subprocess.run(["clang-offload-bundler-22", "-type=o", "-bundle-align=4096", f"-targets={targets}",
+                    *[f"-input={f}" for f in (host, *files.values())], f"-output={bundle}"], check=True)  # fmt: skip
+    for cpu, waves in (("gfx1100", 64), ("gfx1201", 32)):
+        done = lockstep("exec", bundle, f"--mcpu={cpu}", "--grid=1", "--json", *args("out:u32:1"))
+        assert done.returncode == 0, done.stderr
+        result = json.loads(done.stdout)
+        assert result["target"] == cpu and result["wave_size"] == waves
+        assert result["arguments"][0]["data"] == [waves]
+        assert f"; {cpu}," in good("disasm", bundle, f"--mcpu={cpu}").stdout
+    refused(lockstep("exec", bundle, "--mcpu=gfx942", "--grid=1", *args("out:u32:1")), "gfx942", "gfx1201")
