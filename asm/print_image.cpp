@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Graphics: image operations and exports. They are never executed, so their operands are read here
 // and not in isa/.
-#include <bit>
+#include <algorithm>
 #include <vector>
 
+#include "asm/image_shape.h"
 #include "asm/printer.h"
 #include "asm/symbols.h"
 
@@ -11,66 +12,8 @@ namespace lockstep::asm_ {
 namespace {
 
 using isa::Field;
-using isa::Format;
-
-struct Dimension {
-  std::string_view name;
-  uint8_t coordinates, gradients;
-};
-constexpr Dimension kDimensions[] = {
-    {"1D", 1, 2},       {"2D", 2, 4},       {"3D", 3, 6},      {"CUBE", 3, 4},
-    {"1D_ARRAY", 2, 2}, {"2D_ARRAY", 3, 4}, {"2D_MSAA", 3, 4}, {"2D_MSAA_ARRAY", 4, 4},
-};
-
-constexpr unsigned half_up(unsigned n) { return (n + 1) / 2; }
-
-/// What the mnemonic says about the operands.
-class Shape {
- public:
-  explicit Shape(const Printer& p) : name_(isa::op_name(p.inst.op, p.inst.isa)) {}
-  bool has(std::string_view part) const { return name_.find(part) != std::string_view::npos; }
-  bool samples() const { return has("_sample") || has("_gather4") || has("_get_lod"); }
-  bool ray() const { return has("_bvh"); }
-  bool atomic() const { return has("_atomic"); }
-  bool four_results() const { return has("_gather4") || has("_msaa_load"); }
-
-  /// Registers of the address.
-  unsigned address_words(unsigned dim, bool a16) const {
-    const Dimension& d = kDimensions[dim];
-    unsigned words = has_word("_o") + has_word("_b") + has_word("_c");
-    const bool level = has_word("_l") || has_word("_cl") || has("_mip") || has("_get_resinfo");
-    const unsigned components = (has("_get_resinfo") ? 0u : d.coordinates) + level;
-    words += a16 ? half_up(components) : components;
-    if (has_word("_d")) words += has("_g16") ? (d.gradients / 2 + 1) / 2 * 2 : d.gradients;
-    return words ? words : 1;
-  }
-
- private:
-  /// True if `word` ("_c") is one of the parts of a sampling mnemonic.
-  bool has_word(std::string_view word) const {
-    if (!samples()) return false;
-    for (size_t at = name_.find(word); at != std::string_view::npos;
-         at = name_.find(word, at + 1)) {
-      const size_t end = at + word.size();
-      if (end == name_.size() || name_[end] == '_') return true;
-    }
-    return false;
-  }
-  std::string_view name_;
-};
 
 std::string vgprs(unsigned first, unsigned count) { return vector_register('v', first, count); }
-
-/// Registers of the data; 0 if no such form exists.
-unsigned data_words(const Printer& p, const Shape& shape) {
-  unsigned n = shape.four_results() ? 4 : static_cast<unsigned>(std::popcount(p.get(Field::dmask)));
-  if (n == 0) n = 1;
-  if (p.get(Field::d16)) n = half_up(n);
-  if (p.get(Field::tfe)) ++n;
-  if (!shape.atomic()) return n;
-  const bool pairs = shape.has("cmpswap");
-  return pairs ? (n == 2 || n == 4 ? n : 0) : (n <= 2 ? n : 0);
-}
 
 /// Addresses given one by one: groups of `sizes`, or single registers and the rest in the last
 /// place.
@@ -85,27 +28,20 @@ std::string address_list(const Printer& p, const std::vector<unsigned>& sizes) {
   return sizes.size() == 1 ? list : "[" + list + "]";
 }
 
-std::vector<unsigned> ray_groups(bool wide, bool a16) {
-  std::vector<unsigned> groups = {wide ? 2u : 1u, 1, 3, 3};
-  if (!a16) groups.push_back(3);
-  return groups;
-}
-
-std::string address_text(const Printer& p, const Shape& shape, bool default_sizes) {
-  const bool a16 = p.get(Field::a16);
+std::string address_text(const Printer& p, const ImageShape& shape, bool default_sizes) {
   const bool listed = p.gfx12() || p.get(Field::nsa);
   if (p.gfx9() || default_sizes) return vgprs(p.get(p.gfx12() ? Field::vaddr0 : Field::vaddr), 1);
   if (shape.ray()) {
-    const std::vector<unsigned> groups = ray_groups(shape.has("bvh64"), a16);
+    const std::vector<unsigned> groups = shape.ray_groups();
     if (listed) return address_list(p, groups);
     unsigned sum = 0;
     for (const unsigned n : groups) sum += n;
     return vgprs(p.get(Field::vaddr), sum);
   }
-  const unsigned words = shape.address_words(p.get(Field::dim), a16);
+  const unsigned words = shape.address_words();
   constexpr unsigned kLargestGroup = 12, kWholeGroup = 16;
   if (!listed) return vgprs(p.get(Field::vaddr), words > kLargestGroup ? kWholeGroup : words);
-  const unsigned places = p.inst.format == Format::VSAMPLE ? 4 : 5;
+  const unsigned places = shape.address_places();
   std::vector<unsigned> sizes(std::min(words, places), 1u);
   if (words > places) sizes.back() = words - places + 1;
   return address_list(p, sizes);
@@ -119,10 +55,10 @@ std::string resource(const Printer& p, Field field, unsigned dwords) {
 }  // namespace
 
 void print_image(Printer& p) {
-  const Shape shape(p);
+  const ImageShape shape(p.inst);
   p.mnemonic();
-  const unsigned words = data_words(p, shape);
-  const bool default_sizes = words == 0;
+  const unsigned words = shape.data_words();
+  const bool default_sizes = !shape.data_words_exist();
   const unsigned data = shape.ray() ? 4 : default_sizes ? (shape.has("cmpswap") ? 2 : 1) : words;
   p.operand(vector_register(p.get(Field::acc) ? 'a' : 'v', p.get(Field::vdata), data));
   p.operand(address_text(p, shape, default_sizes));

@@ -40,14 +40,6 @@ bool selects_part_on_gfx9(const Printer& p) {
   return p.name_has("v_cvt_pk_fp8_") || p.name_has("v_cvt_pk_bf8_") || p.name_has("v_cvt_sr_");
 }
 
-/// Operations for which LLVM counts the old result as a further source.
-bool counts_old_result(const Printer& p) {
-  if (p.named("v_fmac_f16")) return true;
-  return p.gfx9() &&
-         (p.named("v_cvt_sr_fp8_f32") || p.named("v_cvt_sr_bf8_f32") ||
-          p.named("v_cvt_scalef32_pk_fp4_f16") || p.named("v_cvt_scalef32_pk_fp4_bf16"));
-}
-
 /// Byte of an 8-bit float, in op_sel on gfx12: as source its two bits are swapped.
 unsigned byte_selected(const Printer& p) {
   const unsigned op_sel = p.get(Field::opsel);
@@ -58,6 +50,13 @@ unsigned byte_selected(const Printer& p) {
 }
 
 }  // namespace
+
+bool counts_old_result(const Printer& p) {
+  if (p.named("v_fmac_f16")) return true;
+  return p.gfx9() &&
+         (p.named("v_cvt_sr_fp8_f32") || p.named("v_cvt_sr_bf8_f32") ||
+          p.named("v_cvt_scalef32_pk_fp4_f16") || p.named("v_cvt_scalef32_pk_fp4_bf16"));
+}
 
 std::string bits_text(std::string_view name, unsigned bits, int count) {
   std::string s = fmt::format("{}:[", name);

@@ -49,10 +49,10 @@ class Printer {
   std::string plain(const isa::Operand& o) const;
   /// The same with neg, abs and sext around it.
   std::string modified(const isa::Operand& o) const;
-
- private:
   /// Type as which a constant is read and written.
   isa::Type constant_type(const isa::Operand& o) const;
+
+ private:
   bool first_ = true;
 };
 
@@ -72,6 +72,8 @@ void print_packed_modifiers(Printer& p);
 /// Whether LLVM writes op_sel for this operation, which also tells how it shows the neg bits of its
 /// integer sources.
 bool has_op_sel(const Printer& p);
+/// Operations for which LLVM counts the old result as a further source of op_sel.
+bool counts_old_result(const Printer& p);
 /// Sources that have a field of their own, as op_sel counts them.
 int field_sources(const isa::OpInfo& info);
 /// "name:[1,0,1]".

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// assemble_line(): which encodings a mnemonic may mean, and the first one that holds the operands.
+#include "asm/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "asm/assembler.h"
+#include "asm/names.h"
+
+namespace lockstep::asm_ {
+namespace {
+
+using isa::Format;
+using isa::Inst;
+using isa::Op;
+using isa::Suffix;
+
+enum class Wanted : uint8_t { kAny, kE32, kE64, kDpp, kE64Dpp, kSdwa };
+
+struct Ending {
+  std::string_view text;
+  Wanted wanted;
+};
+constexpr Ending kEndings[] = {{"_e64_dpp", Wanted::kE64Dpp},
+                               {"_e32", Wanted::kE32},
+                               {"_e64", Wanted::kE64},
+                               {"_dpp", Wanted::kDpp},
+                               {"_sdwa", Wanted::kSdwa}};
+
+struct Form {
+  Op op;
+  Format format;
+  Suffix suffix;
+};
+
+bool is_short(Format f) { return f == Format::VOP1 || f == Format::VOP2 || f == Format::VOPC; }
+bool is_long(Format f) { return f == Format::VOP3 || f == Format::VOP3SD || f == Format::VOP3P; }
+bool is_valu(Format f) {
+  return is_short(f) || is_long(f) || f == Format::MAI || f == Format::VOP3PX2 ||
+         f == Format::VINTERP;
+}
+
+bool may_have_literal(Format f) {
+  switch (f) {
+    case Format::SOP1:
+    case Format::SOP2:
+    case Format::SOPC:
+    case Format::SOPK:
+      return true;
+    default:
+      return is_short(f) || is_long(f);
+  }
+}
+
+bool has_dpp(const isa::OpInfo& info, Format format, isa::Isa isa) {
+  const bool is_long_form = !is_short(format);
+  switch (isa::generation_of(isa)) {
+    case isa::Generation::kGfx9:
+      return !is_long_form && !(info.flags & isa::DPP_9);
+    case isa::Generation::kGfx11:
+      return !(info.flags & (is_long_form ? isa::DPP64_11 : isa::DPP_11));
+    case isa::Generation::kGfx12:
+      return !(info.flags & (is_long_form ? isa::DPP64_12 : isa::DPP_12));
+  }
+  return false;
+}
+
+/// The forms of a row in LLVM's order of preference.
+std::vector<Form> forms_of(Op op, isa::Isa isa, Wanted wanted) {
+  const isa::OpInfo& info = isa::op_info(op);
+  const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
+  std::vector<Form> forms;
+  const auto add = [&](Format format, Suffix suffix) { forms.push_back({op, format, suffix}); };
+  const auto with_dpp = [&](Format format) {
+    if (info.n_srcs == 0 || !has_dpp(info, format, isa)) return;
+    add(format, Suffix::kDpp16);
+    if (!gfx9) add(format, Suffix::kDpp8);
+  };
+  const bool short_form = is_short(info.format);
+  const bool any = wanted == Wanted::kAny;
+  if (!is_valu(info.format)) {
+    if (any || wanted == Wanted::kE32) add(info.format, Suffix::kNone);
+    return forms;
+  }
+  const bool has_long =
+      short_form ? isa::opcode_in(op, isa, Format::VOP3) >= 0 : is_long(info.format);
+  const Format long_format = short_form ? Format::VOP3 : info.format;
+  if (short_form && (any || wanted == Wanted::kE32)) add(info.format, Suffix::kNone);
+  if (!short_form && (any || wanted == Wanted::kE64)) add(info.format, Suffix::kNone);
+  if (short_form && has_long && (any || wanted == Wanted::kE64)) add(long_format, Suffix::kNone);
+  if (short_form && gfx9 && info.n_srcs > 0 && !(info.flags & isa::SDWA_9) &&
+      (any || wanted == Wanted::kSdwa))
+    add(info.format, Suffix::kSdwa);
+  if (short_form && (any || wanted == Wanted::kDpp)) with_dpp(info.format);
+  if (has_long && !gfx9 && (any || wanted == Wanted::kE64Dpp)) with_dpp(long_format);
+  return forms;
+}
+
+std::string lower(std::string_view s) {
+  std::string out(s);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+bool run(Assembler& a) {
+  switch (a.inst.format) {
+    case Format::SOP1:
+    case Format::SOP2:
+    case Format::SOPC:
+    case Format::SOPK:
+    case Format::SOPP:
+      return assemble_salu(a);
+    case Format::SMEM:
+      return assemble_smem(a);
+    case Format::DS:
+      return assemble_ds(a);
+    case Format::FLAT:
+    case Format::GLOBAL:
+    case Format::SCRATCH:
+    case Format::MUBUF:
+    case Format::MTBUF:
+      return assemble_memory(a);
+    case Format::MIMG:
+    case Format::VIMAGE:
+    case Format::VSAMPLE:
+      return assemble_image(a);
+    case Format::EXP:
+      return assemble_export(a);
+    case Format::LDSDIR:
+      return assemble_lds_direct(a);
+    default:
+      return assemble_valu(a);
+  }
+}
+
+class Attempts {
+ public:
+  Attempts(const AsmOptions& options) : options_(options) {}
+
+  bool attempt(const ParsedLine& line, const Form& form) {
+    if (try_form(line, form.op, form.format, form.suffix)) return true;
+    if (wants_literal_ && form.suffix == Suffix::kNone && may_have_literal(form.format) &&
+        !(is_long(form.format) && isa::generation_of(options_.isa) == isa::Generation::kGfx9))
+      return try_form(line, form.op, form.format, Suffix::kLiteral);
+    return false;
+  }
+
+  const Inst& inst() const { return inst_; }
+  AsmError error;
+
+ private:
+  bool try_form(const ParsedLine& line, Op op, Format format, Suffix suffix) {
+    wants_literal_ = false;
+    const auto made = isa::make_inst(options_.isa, op, format, suffix);
+    if (!made) {
+      if (error.message.empty()) error = {made.error(), line.at};
+      return false;
+    }
+    Assembler a(line, options_, *made);
+    if (run(a)) {
+      inst_ = a.inst;
+      return true;
+    }
+    wants_literal_ = a.wants_literal;
+    // The attempt that got furthest says best what is wrong.
+    if (error.message.empty() || a.error().column > error.column) error = a.error();
+    return false;
+  }
+
+  const AsmOptions& options_;
+  Inst inst_;
+  bool wants_literal_ = false;
+};
+
+AsmResult assemble_pair(const std::vector<ParsedLine>& lines, const AsmOptions& options) {
+  std::array<Op, 2> ops{};
+  for (size_t half = 0; half < 2; ++half) {
+    const auto rows = ops_named(lower(lines[half].mnemonic), options.isa);
+    const auto dual = std::find_if(rows.begin(), rows.end(),
+                                   [](Op op) { return isa::op_info(op).format == Format::VOPD; });
+    if (dual == rows.end())
+      return AsmError{fmt::format("{} is no half of a pair on this target", lines[half].mnemonic),
+                      lines[half].at};
+    ops[half] = *dual;
+  }
+  if (options.wave_size != 32) return AsmError{"pairs need wave32", lines[0].at};
+  AsmError error;
+  for (const Suffix suffix : {Suffix::kNone, Suffix::kLiteral}) {
+    const auto made = isa::make_vopd(options.isa, ops[0], ops[1], suffix);
+    if (!made) return AsmError{made.error(), lines[0].at};
+    Assembler x(lines[0], options, *made), y(lines[1], options, *made);
+    if (assemble_vopd(x, y)) return x.inst;
+    error = x.error().message.empty() ? y.error() : x.error();
+    if (!x.wants_literal && !y.wants_literal) break;
+  }
+  return error;
+}
+
+}  // namespace
+
+AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
+  AsmOptions options = given;
+  if (isa::generation_of(options.isa) == isa::Generation::kGfx9) options.wave_size = 64;
+  std::vector<ParsedLine> lines;
+  if (const auto problem = parse_instruction(text, options.isa, lines))
+    return AsmError{problem->message, problem->at};
+  if (lines.size() == 2) return assemble_pair(lines, options);
+  const ParsedLine& line = lines[0];
+  std::string name = lower(line.mnemonic);
+  Wanted wanted = Wanted::kAny;
+  // A few names end like a suffix only by chance, so the whole name is tried first.
+  if (ops_named(name, options.isa).empty())
+    for (const Ending& ending : kEndings)
+      if (name.ends_with(ending.text)) {
+        name.resize(name.size() - ending.text.size());
+        wanted = ending.wanted;
+        break;
+      }
+  const auto rows = ops_named(name, options.isa);
+  if (rows.empty())
+    return AsmError{fmt::format("{} is no instruction of this target", line.mnemonic), line.at};
+  Attempts attempts(options);
+  // All rows in the shortest form before any row in a longer one.
+  for (const Op op : rows) {
+    if (isa::op_info(op).format == Format::VOPD) {
+      if (attempts.error.message.empty()) attempts.error = {"half of a pair stands alone", line.at};
+      continue;
+    }
+    for (const Form& form : forms_of(op, options.isa, wanted))
+      if (attempts.attempt(line, form)) return attempts.inst();
+  }
+  if (attempts.error.message.empty())
+    attempts.error = {fmt::format("{} has no such encoding", line.mnemonic), line.at};
+  return attempts.error;
+}
+
+}  // namespace lockstep::asm_

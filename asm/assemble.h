@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Text of one instruction to its encoding, in LLVM's AMDGPU syntax.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "isa/inst.h"
+
+namespace lockstep::asm_ {
+
+struct AsmOptions {
+  isa::Isa isa = isa::Isa::kGfx11;
+  unsigned wave_size = 32;   ///< always 64 on gfx9
+  bool real_true16 = false;  ///< 16-bit operands are written v1.l and v1.h, as with +real-true16
+};
+
+struct AsmError {
+  std::string message;
+  size_t column = 0;  ///< offset in the line
+};
+
+class AsmResult {
+ public:
+  AsmResult(isa::Inst inst) : state_(inst) {}
+  AsmResult(AsmError error) : state_(std::move(error)) {}
+  explicit operator bool() const { return state_.index() == 0; }
+  const isa::Inst& inst() const { return std::get<0>(state_); }
+  const AsmError& error() const { return std::get<1>(state_); }
+
+ private:
+  std::variant<isa::Inst, AsmError> state_;
+};
+
+/// Assembles the one instruction (or VOPD pair) of a line. The shortest encoding that can hold the
+/// operands wins, unless a suffix (_e64, _dpp, ..) names one.
+AsmResult assemble_line(std::string_view text, const AsmOptions& options);
+
+}  // namespace lockstep::asm_

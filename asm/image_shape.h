@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What the mnemonic of an image operation says about its operands; both directions use it.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "isa/inst.h"
+
+namespace lockstep::asm_ {
+
+struct Dimension {
+  std::string_view name;
+  uint8_t coordinates, gradients;
+};
+inline constexpr Dimension kDimensions[] = {
+    {"1D", 1, 2},       {"2D", 2, 4},       {"3D", 3, 6},      {"CUBE", 3, 4},
+    {"1D_ARRAY", 2, 2}, {"2D_ARRAY", 3, 4}, {"2D_MSAA", 3, 4}, {"2D_MSAA_ARRAY", 4, 4},
+};
+
+/// What the mnemonic says about the operands.
+class ImageShape {
+ public:
+  explicit ImageShape(const isa::Inst& inst)
+      : inst_(inst), name_(isa::op_name(inst.op, inst.isa)) {}
+  bool has(std::string_view part) const { return name_.find(part) != std::string_view::npos; }
+  bool samples() const { return has("_sample") || has("_gather4") || has("_get_lod"); }
+  bool ray() const { return has("_bvh"); }
+  bool atomic() const { return has("_atomic"); }
+  bool four_results() const { return has("_gather4") || has("_msaa_load"); }
+
+  /// Registers of the address, as the fields dim and a16 say.
+  unsigned address_words() const;
+  /// Registers of the data, as dmask, d16 and tfe say.
+  unsigned data_words() const;
+  /// False for atomics with a number of registers for which LLVM has no name of its own.
+  bool data_words_exist() const;
+  /// Registers of the parts of a ray.
+  std::vector<unsigned> ray_groups() const;
+  /// Places for address registers that are given one by one.
+  unsigned address_places() const { return inst_.format == isa::Format::VSAMPLE ? 4 : 5; }
+
+ private:
+  bool has_word(std::string_view word) const;
+  const isa::Inst& inst_;
+  std::string_view name_;
+};
+
+}  // namespace lockstep::asm_

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Tokens of assembler text.
+#include "asm/lexer.h"
+
+#include <charconv>
+#include <cstdlib>
+
+namespace lockstep::asm_ {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+bool is_name_part(char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '@'; }
+int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  Tokens run() {
+    while (skip_blanks() && scan()) {
+    }
+    Token end;
+    end.at = result_.problem.empty() ? text_.size() : result_.at;
+    result_.list.push_back(end);
+    return std::move(result_);
+  }
+
+ private:
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  void push(TokenKind kind, size_t length) {
+    Token token;
+    token.kind = kind;
+    token.at = at_;
+    token.text = text_.substr(at_, length);
+    result_.list.push_back(token);
+    at_ += length;
+  }
+  bool fail(const char* problem) {
+    result_.problem = problem;
+    result_.at = at_;
+    return false;
+  }
+
+  /// False at the end of the line.
+  bool skip_blanks() {
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == ';' || (c == '/' && peek(1) == '/')) return false;
+      if (c == '/' && peek(1) == '*') {
+        const size_t close = text_.find("*/", at_ + 2);
+        if (close == std::string_view::npos) return fail("the comment does not end");
+        at_ = close + 1;
+      } else if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool scan() {
+    const char c = peek();
+    if (is_letter(c) || (c == '.' && is_letter(peek(1)))) {
+      size_t n = 1;
+      while (at_ + n < text_.size() && is_name_part(text_[at_ + n])) ++n;
+      push(TokenKind::kIdentifier, n);
+      return true;
+    }
+    if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
+    if (c == '"') {
+      const size_t close = text_.find('"', at_ + 1);
+      if (close == std::string_view::npos) return fail("the string does not end");
+      ++at_;
+      push(TokenKind::kString, close - at_);
+      ++at_;
+      return true;
+    }
+    static constexpr std::string_view kPairs[] = {"::", "<<", ">>", "&&", "||",
+                                                  "==", "!=", "<=", ">="};
+    for (const std::string_view pair : kPairs)
+      if (text_.substr(at_, 2) == pair) {
+        push(TokenKind::kPunctuation, 2);
+        return true;
+      }
+    static constexpr std::string_view kSingles = "()[]{}<>,:|-+*/%&^~!=";
+    if (kSingles.find(c) == std::string_view::npos) return fail("unexpected character");
+    push(TokenKind::kPunctuation, 1);
+    return true;
+  }
+
+  bool integer(size_t prefix, unsigned base) {
+    size_t n = prefix;
+    uint64_t value = 0;
+    for (; at_ + n < text_.size(); ++n) {
+      const int digit = hex_digit(text_[at_ + n]);
+      if (digit < 0 || static_cast<unsigned>(digit) >= base) break;
+      const uint64_t next = value * base + static_cast<unsigned>(digit);
+      if ((next - static_cast<unsigned>(digit)) / base != value)
+        return fail("the number does not fit in 64 bits");
+      value = next;
+    }
+    if (n == prefix) return fail("the number has no digits");
+    push(TokenKind::kInteger, n);
+    result_.list.back().integer = value;
+    return true;
+  }
+
+  bool number() {
+    if (peek() == '0' && (peek(1) | 32) == 'x') return integer(2, 16);
+    if (peek() == '0' && (peek(1) | 32) == 'b' && (peek(2) == '0' || peek(2) == '1'))
+      return integer(2, 2);
+    size_t n = 0;
+    while (is_digit(peek(n))) ++n;
+    const bool exponent = (peek(n) | 32) == 'e' &&
+                          (is_digit(peek(n + 1)) ||
+                           ((peek(n + 1) == '-' || peek(n + 1) == '+') && is_digit(peek(n + 2))));
+    if (peek(n) != '.' && !exponent) {
+      if (peek() == '0' && n > 1) return integer(1, 8);
+      return integer(0, 10);
+    }
+    double value = 0;
+    const auto [end, error] =
+        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error == std::errc::invalid_argument) return fail("malformed number");
+    push(TokenKind::kReal, static_cast<size_t>(end - text_.data()) - at_);
+    result_.list.back().real = error == std::errc()
+                                   ? value
+                                   : std::strtod(std::string(result_.list.back().text).c_str(),
+                                                 nullptr);  // out of range: infinity or zero
+    return true;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  Tokens result_;
+};
+
+}  // namespace
+
+Tokens tokenize(std::string_view line) { return Scanner(line).run(); }
+
+}  // namespace lockstep::asm_

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// Splits an instruction into mnemonic, operands and modifiers.
+#include "asm/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep::asm_ {
+namespace {
+
+using isa::OperandKind;
+
+/// Modifiers that are a bare word.
+constexpr std::string_view kFlags[] = {
+    "clamp",     "gds",   "glc",    "slc",        "dlc",        "scc",
+    "sc0",       "sc1",   "nt",     "lds",        "tfe",        "lwe",
+    "r128",      "a16",   "d16",    "unorm",      "da",         "nv",
+    "offen",     "idxen", "done",   "row_en",     "vm",         "compr",
+    "addr64",    "high",  "fi",     "bound_ctrl", "row_mirror", "row_half_mirror",
+    "unordered", "mul",   "div",    "noglc",      "noslc",      "nodlc",
+    "nogds",     "notfe", "nolwe",  "nor128",     "noa16",      "nod16",
+    "nounorm",   "noda",  "nosc0",  "nosc1",      "nont",       "nooffen",
+    "noidxen",   "nolds", "nodone", "norow_en",   "noscc"};
+
+/// Words that open a symbolic immediate which runs to the end of the line.
+bool opens_text(std::string_view name) {
+  static constexpr std::string_view kWords[] = {"vmcnt",     "expcnt",     "lgkmcnt",
+                                                "vmcnt_sat", "expcnt_sat", "lgkmcnt_sat",
+                                                "instid0",   "instid1",    "instskip"};
+  return name.starts_with("depctr_") || name.starts_with("UC_VERSION") ||
+         std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::vector<Token>& tokens, isa::Isa isa)
+      : text_(text), tokens_(tokens), isa_(isa) {}
+
+  std::optional<ParseError> run(std::vector<ParsedLine>& lines) {
+    do {
+      ParsedLine line;
+      if (peek().kind != TokenKind::kIdentifier) {
+        fail("expected an instruction");
+        return error_;
+      }
+      line.at = peek().at;
+      line.mnemonic = next().text;
+      while (!done() && !is("::") && !error_) {
+        argument(line);
+        if (error_) return error_;
+        if (is(",")) ++i_;
+      }
+      lines.push_back(std::move(line));
+      constexpr size_t kMostHalves = 2;
+      if (is("::") && lines.size() == kMostHalves) fail("a pair has two halves");
+    } while (!error_ && take("::"));
+    return error_;
+  }
+
+ private:
+  const Token& peek(size_t ahead = 0) const {
+    return tokens_[std::min(i_ + ahead, tokens_.size() - 1)];
+  }
+  const Token& next() { return tokens_[i_ + 1 < tokens_.size() ? i_++ : i_]; }
+  bool done() const { return peek().kind == TokenKind::kEnd; }
+  bool is(std::string_view punctuation, size_t ahead = 0) const {
+    return peek(ahead).kind == TokenKind::kPunctuation && peek(ahead).text == punctuation;
+  }
+  bool take(std::string_view punctuation) {
+    if (!is(punctuation)) return false;
+    ++i_;
+    return true;
+  }
+  bool expect(std::string_view punctuation) {
+    if (take(punctuation)) return true;
+    fail(fmt::format("expected '{}'", punctuation));
+    return false;
+  }
+  bool is_word(std::string_view word) const {
+    return peek().kind == TokenKind::kIdentifier && peek().text == word;
+  }
+  void fail(std::string message) {
+    if (!error_) error_ = ParseError{std::move(message), peek().at};
+  }
+
+  void argument(ParsedLine& line) {
+    const Token& t = peek();
+    if (t.kind == TokenKind::kIdentifier && is(":", 1)) {
+      modifier_with_value(line);
+      return;
+    }
+    if (t.kind == TokenKind::kIdentifier &&
+        std::find(std::begin(kFlags), std::end(kFlags), t.text) != std::end(kFlags)) {
+      // "scc" is a modifier after the operands and a register among them.
+      if (t.text != "scc" || line.operands.size() >= 3) {
+        Modifier m;
+        m.name = t.text;
+        m.at = t.at;
+        ++i_;
+        line.modifiers.push_back(m);
+        return;
+      }
+    }
+    ParsedOperand o;
+    o.at = t.at;
+    operand(o);
+    if (!error_) line.operands.push_back(std::move(o));
+  }
+
+  void modifier_with_value(ParsedLine& line) {
+    Modifier m;
+    m.name = peek().text;
+    m.at = peek().at;
+    m.has_value = true;
+    i_ += 2;
+    const size_t start = peek().at;
+    if (take("[")) {
+      bracketed(m);
+    } else if (peek().kind == TokenKind::kIdentifier) {
+      ++i_;
+      if (is("(")) skip_parentheses();
+    } else if (peek().kind == TokenKind::kInteger && peek(1).kind == TokenKind::kIdentifier &&
+               peek().end() == peek(1).at) {
+      i_ += 2;  // dim:2D
+    } else {
+      m.integer = parse_expression(tokens_, i_);
+      if (!m.integer) fail("expected a value");
+    }
+    const size_t end = i_ ? tokens_[i_ - 1].end() : start;
+    m.text = text_.substr(start, end > start ? end - start : 0);
+    line.modifiers.push_back(std::move(m));
+  }
+
+  void bracketed(Modifier& m) {
+    m.is_list = true;
+    while (!error_ && !is("]")) {
+      if (done()) {
+        fail("expected ']'");
+        return;
+      }
+      if (peek().kind == TokenKind::kIdentifier) {  // format:[NAME]
+        ++i_;
+      } else {
+        const auto value = parse_expression(tokens_, i_);
+        if (!value) {
+          fail("expected a value");
+          return;
+        }
+        m.list.push_back(*value);
+      }
+      if (!is("]") && !expect(",")) return;
+    }
+    ++i_;
+  }
+
+  void skip_parentheses() {
+    int depth = 0;
+    do {
+      if (is("(")) ++depth;
+      if (is(")")) --depth;
+      if (done()) {
+        fail("expected ')'");
+        return;
+      }
+      ++i_;
+    } while (depth > 0);
+  }
+
+  void operand(ParsedOperand& o) {
+    if (is("-") && (is("|", 1) || peek(1).kind == TokenKind::kIdentifier)) {
+      ++i_;
+      o.neg = o.minus = true;
+      if (is_word("neg") || is_word("sext")) {
+        fail("two signs");
+        return;
+      }
+      magnitude(o);
+      return;
+    }
+    if (is_word("neg") && is("(", 1)) {
+      i_ += 2;
+      o.neg = true;
+      magnitude(o);
+      expect(")");
+      return;
+    }
+    if (is_word("sext") && is("(", 1)) {
+      i_ += 2;
+      o.sext = true;
+      value(o);
+      expect(")");
+      return;
+    }
+    magnitude(o);
+  }
+
+  void magnitude(ParsedOperand& o) {
+    if (take("|")) {
+      o.abs = true;
+      value(o);
+      expect("|");
+    } else if (is_word("abs") && is("(", 1)) {
+      i_ += 2;
+      o.abs = true;
+      value(o);
+      expect(")");
+    } else {
+      value(o);
+    }
+  }
+
+  void value(ParsedOperand& o) {
+    const size_t at = o.at;
+    const Token& t = peek();
+    if (t.kind == TokenKind::kIdentifier) {
+      named(o);
+    } else if (is("[")) {
+      list(o);
+    } else if (t.kind == TokenKind::kReal || (is("-") && peek(1).kind == TokenKind::kReal)) {
+      const bool negative = take("-");
+      o.kind = ParsedKind::kReal;
+      o.real = negative ? -peek().real : peek().real;
+      ++i_;
+    } else {
+      o.kind = ParsedKind::kInteger;
+      const auto number = parse_expression(tokens_, i_);
+      if (!number) fail("expected an operand");
+      o.integer = number.value_or(0);
+    }
+    o.at = at;
+  }
+
+  void set_register(ParsedOperand& o, const ParsedOperand& r) {
+    o.kind = r.kind;
+    o.bank = r.bank;
+    o.code = r.code;
+    o.dwords = r.dwords;
+    o.half = r.half;
+  }
+
+  void named(ParsedOperand& o) {
+    const std::string_view name = peek().text;
+    if (const auto bank = register_bank(name, isa_); bank && is("[", 1)) {
+      range(o, *bank);
+      return;
+    }
+    if (const auto r = named_register(name, isa_)) {
+      set_register(o, *r);
+      ++i_;
+      return;
+    }
+    if (name == "off") {
+      o.kind = ParsedKind::kOff;
+      ++i_;
+      return;
+    }
+    if (name == "lit" && is("(", 1)) {
+      i_ += 2;
+      if (peek().kind != TokenKind::kIdentifier && !is("[")) value(o);
+      if (!o.is_number()) fail("lit() holds a number");
+      o.literal = true;
+      expect(")");
+      return;
+    }
+    const size_t start = peek().at;
+    o.kind = ParsedKind::kText;
+    if (opens_text(name)) {
+      while (!done()) ++i_;
+    } else {
+      ++i_;
+      if (is("(")) skip_parentheses();
+    }
+    o.text = text_.substr(start, tokens_[i_ - 1].end() - start);
+  }
+
+  void range(ParsedOperand& o, const RegisterBank& bank) {
+    i_ += 2;
+    const auto first = parse_expression(tokens_, i_);
+    auto last = first;
+    if (take(":")) last = parse_expression(tokens_, i_);
+    if (!first || !last) {
+      fail("expected a register number");
+      return;
+    }
+    if (!expect("]")) return;
+    if (*first < 0 || *last < *first || *last >= static_cast<int64_t>(bank.count)) {
+      fail(*last < *first ? "the first register is greater than the last"
+                          : "register index is out of range");
+      return;
+    }
+    o.kind = ParsedKind::kRegister;
+    o.bank = bank.kind;
+    o.code = bank.first + static_cast<unsigned>(*first);
+    o.dwords = static_cast<unsigned>(*last - *first) + 1;
+    check_alignment(o);
+  }
+
+  void check_alignment(const ParsedOperand& o) {
+    if (o.bank != OperandKind::kScalar || o.dwords < 2) return;
+    const unsigned index = o.code >= isa::kTtmp0 ? o.code - isa::kTtmp0 : o.code;
+    const unsigned alignment = o.dwords == 2 ? 2 : 4;
+    if (o.code != isa::kVccLo && o.code != isa::kExecLo && index % alignment)
+      fail("invalid register alignment");
+  }
+
+  void list(ParsedOperand& o) {
+    ++i_;
+    do {
+      ParsedOperand item;
+      item.at = peek().at;
+      if (peek().kind != TokenKind::kIdentifier) {
+        fail("expected a register");
+        return;
+      }
+      named(item);
+      if (error_) return;
+      if (item.kind != ParsedKind::kRegister || item.bank == OperandKind::kSpecial || item.half) {
+        fail("expected a register");
+        return;
+      }
+      o.list.push_back(item);
+    } while (take(","));
+    if (!expect("]")) return;
+    // A run of registers is the same as a range.
+    bool run = true;
+    for (size_t k = 0; k < o.list.size(); ++k)
+      run = run && o.list[k].dwords == 1 && o.list[k].bank == o.list[0].bank &&
+            o.list[k].code == o.list[0].code + k;
+    o.kind = ParsedKind::kList;
+    if (!run) return;
+    o.kind = ParsedKind::kRegister;
+    o.bank = o.list[0].bank;
+    o.code = o.list[0].code;
+    o.dwords = static_cast<unsigned>(o.list.size());
+    check_alignment(o);
+  }
+
+  std::string_view text_;
+  const std::vector<Token>& tokens_;
+  isa::Isa isa_;
+  size_t i_ = 0;
+  std::optional<ParseError> error_;
+};
+
+}  // namespace
+
+std::optional<ParseError> parse_instruction(std::string_view text, isa::Isa isa,
+                                            std::vector<ParsedLine>& lines) {
+  const Tokens tokens = tokenize(text);
+  if (!tokens.problem.empty()) return ParseError{tokens.problem, tokens.at};
+  return Parser(text, tokens.list, isa).run(lines);
+}
+
+}  // namespace lockstep::asm_
