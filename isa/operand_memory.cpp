@@ -54,7 +54,8 @@ void read_flat(const Inst& inst, const Reader& r, Operands& list) {
   const unsigned saddr = inst.get(Field::saddr);
   const bool gfx9 = generation_of(inst.isa) == Generation::kGfx9;
   constexpr unsigned kNoAddressOnGfx9 = 127;
-  const bool has_saddr = inst.format != Format::FLAT && saddr != (gfx9 ? kNoAddressOnGfx9 : kNull);
+  const unsigned no_address = gfx9 ? kNoAddressOnGfx9 : unsigned{kNull};
+  const bool has_saddr = inst.format != Format::FLAT && saddr != no_address;
   Operand off;
   off.kind = OperandKind::kOff;
   const bool to_lds =
