@@ -52,7 +52,8 @@ def test_signals_reach_the_program(number):
 import signal, sys, time
 signal.signal({int(number)}, lambda *_: sys.exit(42))
 print('ready', flush=True)
-time.sleep(60)
+for _ in range(600):  # one long sleep would miss a signal that comes just before it
+    time.sleep(0.1)
 """
     process = subprocess.Popen([LOCKSTEP, "run", "--", PYTHON, "-c", program], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)  # fmt: skip
