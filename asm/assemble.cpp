@@ -176,6 +176,15 @@ class Attempts {
   bool wants_literal_ = false;
 };
 
+AsmError unknown_instruction(const ParsedLine& line, std::string_view name, isa::Isa isa) {
+  std::string message = fmt::format("{} is no instruction of this target", line.mnemonic);
+  const std::vector<std::string_view> similar = names_like(name, isa);
+  for (size_t i = 0; i < similar.size(); ++i)
+    message += fmt::format("{}{}", i == 0 ? ", did you mean: " : ", ", similar[i]);
+  if (!similar.empty()) message += "?";
+  return {std::move(message), line.at};
+}
+
 AsmResult assemble_pair(const std::vector<ParsedLine>& lines, const AsmOptions& options) {
   std::array<Op, 2> ops{};
   for (size_t half = 0; half < 2; ++half) {
@@ -221,8 +230,7 @@ AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
         break;
       }
   const auto rows = ops_named(name, options.isa);
-  if (rows.empty())
-    return AsmError{fmt::format("{} is no instruction of this target", line.mnemonic), line.at};
+  if (rows.empty()) return unknown_instruction(line, name, options.isa);
   Attempts attempts(options);
   // All rows in the shortest form before any row in a longer one.
   for (const Op op : rows) {

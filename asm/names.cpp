@@ -2,6 +2,7 @@
 // The index of mnemonics.
 #include "asm/names.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <vector>
@@ -48,11 +49,49 @@ struct Index {
   }
 };
 
+const Index& index() {
+  static const Index instance;
+  return instance;
+}
+
+/// Letters to insert, delete or replace between two names; `limit` + 1 if there are more.
+size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit) return limit + 1;
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t corner = row[0], least = row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replace = corner + (a[i - 1] != b[j - 1]);
+      corner = row[j];
+      row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
+      least = std::min(least, row[j]);
+    }
+    if (least > limit) return limit + 1;
+  }
+  return std::min(row.back(), limit + 1);
+}
+
 }  // namespace
 
+std::vector<std::string_view> names_like(std::string_view name, Isa isa) {
+  constexpr size_t kMost = 5;
+  size_t nearest = 2;
+  std::vector<std::string_view> found;
+  for (const auto& [known, ops] : index().rows[static_cast<size_t>(isa)]) {
+    const size_t distance = edit_distance(name, known, nearest);
+    if (distance > nearest) continue;
+    if (distance < nearest) found.clear();
+    nearest = distance;
+    found.push_back(known);
+  }
+  std::sort(found.begin(), found.end());
+  if (found.size() > kMost) found.resize(kMost);
+  return found;
+}
+
 std::span<const Op> ops_named(std::string_view name, Isa isa) {
-  static const Index index;
-  const auto& map = index.rows[static_cast<size_t>(isa)];
+  const auto& map = index().rows[static_cast<size_t>(isa)];
   const auto it = map.find(name);
   if (it == map.end()) return {};
   return it->second;

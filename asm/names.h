@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "isa/op.h"
 
@@ -10,5 +11,9 @@ namespace lockstep::asm_ {
 
 /// Every row that `name` (lower case, without encoding suffix) can mean on this variant.
 std::span<const isa::Op> ops_named(std::string_view name, isa::Isa isa);
+
+/// The mnemonics of the target that are spelt most like `name`: at most five, none if even the
+/// nearest differ in more than two letters.
+std::vector<std::string_view> names_like(std::string_view name, isa::Isa isa);
 
 }  // namespace lockstep::asm_

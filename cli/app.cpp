@@ -53,6 +53,7 @@ int run_command(std::vector<std::string> arguments) {
   Action action;
   add_run(app, action, program);
   add_exec(app, action);
+  add_asm(app, action);
   add_disasm(app, action);
   add_isa(app, action);
   add_doctor(app, action);

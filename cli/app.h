@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 // One function a subcommand, each in the file of its name: declares options and sets `action`.
 void add_run(CLI::App& app, Action& action, const std::vector<std::string>& program);
 void add_exec(CLI::App& app, Action& action);
+void add_asm(CLI::App& app, Action& action);
 void add_disasm(CLI::App& app, Action& action);
 void add_isa(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import good, lockstep, refused
 
-SUBCOMMANDS = ["run", "exec", "disasm", "isa", "doctor"]
+SUBCOMMANDS = ["run", "exec", "asm", "disasm", "isa", "doctor"]
 
 
 def test_version():
