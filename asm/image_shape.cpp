@@ -2,6 +2,7 @@
 // Sizes of the operands of image operations.
 #include "asm/image_shape.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace lockstep::asm_ {
@@ -10,6 +11,13 @@ namespace {
 using isa::Field;
 
 constexpr unsigned half_up(unsigned n) { return (n + 1) / 2; }
+
+isa::Generation generation(const isa::Inst& inst) { return isa::generation_of(inst.isa); }
+
+RegisterRun scalar_run(const isa::Inst& inst, Field field, unsigned dwords) {
+  const unsigned value = inst.get(field);
+  return {generation(inst) == isa::Generation::kGfx12 ? value & ~3u : value * 4, dwords};
+}
 
 }  // namespace
 
@@ -45,6 +53,51 @@ unsigned ImageShape::data_words() const {
 bool ImageShape::data_words_exist() const {
   const unsigned n = data_words();
   return !atomic() || n == 2 || n == (has("cmpswap") ? 4 : 1);
+}
+
+RegisterRun ImageShape::data() const {
+  const unsigned words = data_words_exist() ? data_words() : has("cmpswap") ? 2u : 1u;
+  return {inst_.get(Field::vdata), ray() ? 4u : words};
+}
+
+RegisterRun ImageShape::resource() const { return scalar_run(inst_, Field::srsrc, ray() ? 4 : 8); }
+
+RegisterRun ImageShape::sampler() const {
+  const bool gfx12 = generation(inst_) == isa::Generation::kGfx12;
+  return scalar_run(inst_, gfx12 ? Field::samp : Field::ssamp, 4);
+}
+
+/// Addresses given one by one: groups of `sizes`.
+std::vector<RegisterRun> ImageShape::runs(const std::vector<unsigned>& sizes) const {
+  static constexpr Field kPlaces[] = {Field::vaddr0, Field::vaddr1, Field::vaddr2, Field::vaddr3,
+                                      Field::vaddr4};
+  const bool gfx12 = generation(inst_) == isa::Generation::kGfx12;
+  std::vector<RegisterRun> list;
+  for (size_t i = 0; i < sizes.size(); ++i)
+    list.push_back({inst_.get(i == 0 && !gfx12 ? Field::vaddr : kPlaces[i]), sizes[i]});
+  return list;
+}
+
+std::vector<RegisterRun> ImageShape::addresses() const {
+  const bool gfx12 = generation(inst_) == isa::Generation::kGfx12;
+  const bool listed = gfx12 || inst_.get(Field::nsa);
+  if (generation(inst_) == isa::Generation::kGfx9 || (!ray() && !data_words_exist()))
+    return {{inst_.get(gfx12 ? Field::vaddr0 : Field::vaddr), 1}};
+  if (ray()) {
+    const std::vector<unsigned> groups = ray_groups();
+    if (listed) return runs(groups);
+    unsigned sum = 0;
+    for (const unsigned n : groups) sum += n;
+    return {{inst_.get(Field::vaddr), sum}};
+  }
+  const unsigned words = address_words();
+  constexpr unsigned kLargestGroup = 12, kWholeGroup = 16;
+  if (!listed) return {{inst_.get(Field::vaddr), words > kLargestGroup ? kWholeGroup : words}};
+  // Single registers, and the rest in the last place.
+  const unsigned places = address_places();
+  std::vector<unsigned> sizes(std::min(words, places), 1u);
+  if (words > places) sizes.back() = words - places + 1;
+  return runs(sizes);
 }
 
 std::vector<unsigned> ImageShape::ray_groups() const {

@@ -17,6 +17,11 @@ inline constexpr Dimension kDimensions[] = {
     {"1D_ARRAY", 2, 2}, {"2D_ARRAY", 3, 4}, {"2D_MSAA", 3, 4}, {"2D_MSAA_ARRAY", 4, 4},
 };
 
+/// Consecutive registers.
+struct RegisterRun {
+  unsigned first = 0, count = 0;
+};
+
 /// What the mnemonic says about the operands.
 class ImageShape {
  public:
@@ -34,12 +39,20 @@ class ImageShape {
   unsigned data_words() const;
   /// False for atomics with a number of registers for which LLVM has no name of its own.
   bool data_words_exist() const;
+  /// The data registers, with the sizes that LLVM writes.
+  RegisterRun data() const;
+  /// The address registers: one run, or (gfx12, and gfx11 with the nsa bit) one for each place.
+  std::vector<RegisterRun> addresses() const;
+  /// The resource, or the sampler, by its field.
+  RegisterRun resource() const;
+  RegisterRun sampler() const;
   /// Registers of the parts of a ray.
   std::vector<unsigned> ray_groups() const;
   /// Places for address registers that are given one by one.
   unsigned address_places() const { return inst_.format == isa::Format::VSAMPLE ? 4 : 5; }
 
  private:
+  std::vector<RegisterRun> runs(const std::vector<unsigned>& sizes) const;
   bool has_word(std::string_view word) const;
   const isa::Inst& inst_;
   std::string_view name_;

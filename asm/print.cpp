@@ -41,6 +41,8 @@ std::string gpr_index_text(unsigned value) {
   return "gpr_idx(" + text + ")";
 }
 
+}  // namespace
+
 std::string immediate_text(const Printer& p, const Operand& o) {
   if (p.named("s_set_gpr_idx_on") || p.named("s_set_gpr_idx_mode"))
     return gpr_index_text(o.value & 0xffff);
@@ -65,8 +67,6 @@ std::string immediate_text(const Printer& p, const Operand& o) {
       return fmt::format("0x{:x}", value);
   }
 }
-
-}  // namespace
 
 void print_salu(Printer& p) {
   p.mnemonic();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Graphics: image operations and exports. They are never executed, so their operands are read here
-// and not in isa/.
-#include <algorithm>
+// (image_shape.h) and not in isa/.
 #include <vector>
 
 #include "asm/image_shape.h"
@@ -13,43 +12,18 @@ namespace {
 
 using isa::Field;
 
-std::string vgprs(unsigned first, unsigned count) { return vector_register('v', first, count); }
+std::string vgprs(const RegisterRun& run) { return vector_register('v', run.first, run.count); }
 
-/// Addresses given one by one: groups of `sizes`, or single registers and the rest in the last
-/// place.
-std::string address_list(const Printer& p, const std::vector<unsigned>& sizes) {
-  static constexpr Field kPlaces[] = {Field::vaddr0, Field::vaddr1, Field::vaddr2, Field::vaddr3,
-                                      Field::vaddr4};
+std::string address_text(const ImageShape& shape) {
+  const std::vector<RegisterRun> runs = shape.addresses();
+  if (runs.size() == 1) return vgprs(runs[0]);
   std::string list;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    const Field place = i == 0 && !p.gfx12() ? Field::vaddr : kPlaces[i];
-    list += (i ? ", " : "") + vgprs(p.get(place), sizes[i]);
-  }
-  return sizes.size() == 1 ? list : "[" + list + "]";
+  for (const RegisterRun& run : runs) list += (list.empty() ? "" : ", ") + vgprs(run);
+  return "[" + list + "]";
 }
 
-std::string address_text(const Printer& p, const ImageShape& shape, bool default_sizes) {
-  const bool listed = p.gfx12() || p.get(Field::nsa);
-  if (p.gfx9() || default_sizes) return vgprs(p.get(p.gfx12() ? Field::vaddr0 : Field::vaddr), 1);
-  if (shape.ray()) {
-    const std::vector<unsigned> groups = shape.ray_groups();
-    if (listed) return address_list(p, groups);
-    unsigned sum = 0;
-    for (const unsigned n : groups) sum += n;
-    return vgprs(p.get(Field::vaddr), sum);
-  }
-  const unsigned words = shape.address_words();
-  constexpr unsigned kLargestGroup = 12, kWholeGroup = 16;
-  if (!listed) return vgprs(p.get(Field::vaddr), words > kLargestGroup ? kWholeGroup : words);
-  const unsigned places = shape.address_places();
-  std::vector<unsigned> sizes(std::min(words, places), 1u);
-  if (words > places) sizes.back() = words - places + 1;
-  return address_list(p, sizes);
-}
-
-std::string resource(const Printer& p, Field field, unsigned dwords) {
-  const unsigned value = p.get(field);
-  return scalar_register(p.inst.isa, p.gfx12() ? value & ~3u : value * 4, dwords);
+std::string scalars(const Printer& p, const RegisterRun& run) {
+  return scalar_register(p.inst.isa, run.first, run.count);
 }
 
 }  // namespace
@@ -57,13 +31,11 @@ std::string resource(const Printer& p, Field field, unsigned dwords) {
 void print_image(Printer& p) {
   const ImageShape shape(p.inst);
   p.mnemonic();
-  const unsigned words = shape.data_words();
-  const bool default_sizes = !shape.data_words_exist();
-  const unsigned data = shape.ray() ? 4 : default_sizes ? (shape.has("cmpswap") ? 2 : 1) : words;
-  p.operand(vector_register(p.get(Field::acc) ? 'a' : 'v', p.get(Field::vdata), data));
-  p.operand(address_text(p, shape, default_sizes));
-  p.operand(resource(p, Field::srsrc, shape.ray() ? 4 : 8));
-  if (shape.samples()) p.operand(resource(p, p.gfx12() ? Field::samp : Field::ssamp, 4));
+  const RegisterRun data = shape.data();
+  p.operand(vector_register(p.get(Field::acc) ? 'a' : 'v', data.first, data.count));
+  p.operand(address_text(shape));
+  p.operand(scalars(p, shape.resource()));
+  if (shape.samples()) p.operand(scalars(p, shape.sampler()));
   if (shape.ray()) {
     p.flag(Field::a16, "a16");
     return;

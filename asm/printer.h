@@ -56,6 +56,9 @@ class Printer {
   bool first_ = true;
 };
 
+/// A 16-bit immediate of a scalar operation: hwreg(..), vmcnt(..), a branch target, a number.
+std::string immediate_text(const Printer& p, const isa::Operand& o);
+
 void print_salu(Printer& p);
 void print_valu(Printer& p);
 void print_vopd(Printer& p);

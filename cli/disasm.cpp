@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "asm/disassemble.h"
 #include "cli/app.h"
+#include "cli/explain.h"
 #include "cli/files.h"
 #include "cli/input.h"
 #include "cli/listing.h"
@@ -21,7 +23,7 @@ using nlohmann::json;
 
 struct DisasmOptions {
   std::string file, mcpu, mattr, kernel;
-  bool lines = false, json_output = false;
+  bool lines = false, json_output = false, explain = false;
 };
 
 int fail(const std::string& message) { return bad_input("disasm", "{}", message); }
@@ -36,9 +38,13 @@ int stream_lines(const DisasmOptions& o, const Syntax& syntax) {
         json out = {{"input", line}};
         out[text.starts_with("error: ") ? "error" : "text"] =
             text.starts_with("error: ") ? text.substr(7) : text;
+        if (const auto inst = decode_hex(line, syntax))
+          out.update(instruction_json(*inst, syntax, o.explain));
         fmt::print("{}\n", out.dump(-1, ' ', false, json::error_handler_t::replace));
       } else {
         fmt::print("{}\n", text);
+        const auto inst = o.explain ? decode_hex(line, syntax) : std::nullopt;
+        if (inst) fmt::print("{}\n", explain_text(*inst, syntax, 2));
       }
       std::fflush(stdout);
     }
@@ -54,12 +60,16 @@ int stream_lines(const DisasmOptions& o, const Syntax& syntax) {
   return kExitOk;
 }
 
-json listing_json(const Listing& listing) {
+json listing_json(const Listing& listing, bool fields) {
   json instructions = json::array();
   for (const ListedInstruction& line : listing.instructions) {
     json entry = {{"address", line.address}, {"bytes", line.bytes}, {"text", line.text}};
     if (!line.error.empty()) entry["error"] = line.error;
     if (line.repeat > 1) entry["repeat"] = line.repeat;
+    if (const auto inst = decode_hex(line.bytes, listing.syntax)) {
+      entry.update(instruction_json(*inst, listing.syntax, fields));
+      if (const auto target = asm_::branch_target(*inst, line.address)) entry["target"] = *target;
+    }
     const auto label = listing.labels.find(line.address);
     if (label != listing.labels.end()) entry["label"] = label->second;
     instructions.push_back(entry);
@@ -110,11 +120,11 @@ int show_object(const loader::CodeObject& object, const DisasmOptions& o, const 
     const loader::Kernel* kernel = object.find_kernel(listing.name);
     if (o.json_output) {
       if (kernel) kernels.push_back(kernel_json(*kernel, object.target));
-      functions.push_back(listing_json(listing));
+      functions.push_back(listing_json(listing, o.explain));
       continue;
     }
     fmt::print("\n{}{}", kernel ? descriptor_text(*kernel, object.target) : "",
-               listing_text(listing));
+               listing_text(listing, o.explain));
   }
   if (o.json_output) {
     const json out = {{"target", object.target_id()},
@@ -138,11 +148,11 @@ int show_raw(std::vector<uint8_t> file, const DisasmOptions& o, const Syntax& sy
   if (file.empty()) return fail(o.file + " is empty");
   const Listing listing = list_code(file, 0, "", syntax);
   if (o.json_output) {
-    json out = listing_json(listing);
+    json out = listing_json(listing, o.explain);
     out["target"] = isa::target_info(syntax.target).name;
     fmt::print("{}\n", out.dump(2));
   } else {
-    fmt::print("{}", listing_text(listing));
+    fmt::print("{}", listing_text(listing, o.explain));
   }
   return verdict({listing});
 }
@@ -195,11 +205,16 @@ void add_disasm(CLI::App& app, Action& action) {
   sub->add_option("--kernel", o->kernel, "Only this kernel of a code object")->option_text("NAME");
   sub->add_flag("--lines", o->lines,
                 "Line for line: hex of one instruction in, text or \"error: REASON\" out, at once");
-  sub->add_flag("--json", o->json_output, "Print JSON (with --lines: one object a line)");
+  sub->add_flag(
+      "--explain", o->explain,
+      "Below each instruction: its fields with bits, values and meaning, and its operands");
+  sub->add_flag("--json", o->json_output,
+                "Print JSON with operands as data (with --lines: one object a line)");
   sub->footer(
       "\nExamples:\n"
       "  lockstep disasm add.co\n"
       "  echo 7e000280 | lockstep disasm --mcpu=gfx1100 --lines -\n"
+      "  echo 7e000280 | lockstep disasm --mcpu=gfx1100 --explain -\n"
       "  lockstep disasm --mcpu=gfx1201 code.bin\n"
       "\nExit status: 0 done, 1 some words are no instructions, 2 bad usage or input.");
   sub->callback([&action, o] { action = [o] { return run_disasm(*o); }; });

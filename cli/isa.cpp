@@ -10,7 +10,8 @@
 #include "cli/app.h"
 #include "cli/messages.h"
 #include "cli/options.h"
-#include "emu/handlers.h"
+#include "emu/coverage.h"
+#include "isa/names.h"
 #include "isa/op.h"
 
 namespace lockstep::cli {
@@ -23,19 +24,13 @@ struct IsaOptions {
   bool coverage = false, json_output = false;
 };
 
-const char* format_name(isa::Format format) {
-  static constexpr std::array<const char*, isa::kFormatCount> kNames = {
-      "SOP1", "SOP2",   "SOPC",    "SOPK",  "SOPP",    "SMEM", "VOP1",    "VOP2",    "VOPC",
-      "VOP3", "VOP3SD", "VOP3P",   "MAI",   "VOP3PX2", "VOPD", "VINTERP", "LDSDIR",  "DS",
-      "FLAT", "GLOBAL", "SCRATCH", "MUBUF", "MTBUF",   "MIMG", "VIMAGE",  "VSAMPLE", "EXP"};
-  return kNames[static_cast<size_t>(format)];
-}
-
 struct Row {
+  isa::Op op;
   std::string name;
   isa::Format format;
   int opcode;
-  bool executed;
+  std::string_view excluded;  ///< why it is not executed; empty if it is
+  bool executed() const { return excluded.empty(); }
 };
 
 std::vector<Row> rows_of(isa::Isa isa) {
@@ -44,8 +39,8 @@ std::vector<Row> rows_of(isa::Isa isa) {
     const auto op = static_cast<isa::Op>(i);
     if (!isa::exists_on(op, isa)) continue;
     const isa::Format format = isa::op_info(op).format;
-    rows.push_back({std::string(isa::op_name(op, isa)), format, isa::opcode_in(op, isa, format),
-                    emu::executes(op, isa)});
+    rows.push_back({op, std::string(isa::op_name(op, isa)), format, isa::opcode_in(op, isa, format),
+                    emu::why_not_executed(op, isa)});
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return std::tie(a.format, a.opcode, a.name) < std::tie(b.format, b.opcode, b.name);
@@ -55,7 +50,60 @@ std::vector<Row> rows_of(isa::Isa isa) {
 
 int executed_in(const std::vector<Row>& rows) {
   return static_cast<int>(
-      std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.executed; }));
+      std::count_if(rows.begin(), rows.end(), [](const Row& r) { return r.executed(); }));
+}
+
+/// Names of the rows that are not executed, by reason.
+std::map<std::string_view, std::vector<std::string>> exclusions(const std::vector<Row>& rows) {
+  std::map<std::string_view, std::vector<std::string>> out;
+  for (const Row& row : rows)
+    if (!row.executed()) out[row.excluded].push_back(row.name);
+  return out;
+}
+
+/// Operands as the row says: results, then sources.
+json signature(const isa::OpInfo& row) {
+  const isa::OpInfo& info = isa::op_info(row.base);  // VOPD rows have those of the single operation
+  const auto list = [](const isa::Opnd* o, int n) {
+    static constexpr const char* kPlaces[] = {"any", "vgpr", "sgpr", "scalar source", "literal"};
+    json out = json::array();
+    for (int i = 0; i < n; ++i)
+      out.push_back({{"type", isa::type_name(o[i].type)},
+                     {"registers", o[i].dwords},
+                     {"place", kPlaces[static_cast<size_t>(o[i].place)]}});
+    return out;
+  };
+  json out = {{"results", list(info.dsts, info.n_dsts)}, {"sources", list(info.srcs, info.n_srcs)}};
+  if (info.flags & isa::ACC) out["result_is_source"] = true;
+  if (info.mem.type != isa::Type::kNone) out["memory_type"] = isa::type_name(info.mem.type);
+  return out;
+}
+
+std::string signature_text(const isa::OpInfo& row) {
+  const isa::OpInfo& info = isa::op_info(row.base);
+  const auto list = [](const isa::Opnd* o, int n) {
+    std::string out;
+    for (int i = 0; i < n; ++i) {
+      if (i) out += ", ";
+      out += isa::type_name(o[i].type);
+      if (o[i].dwords != isa::dwords_of(o[i].type)) out += fmt::format("x{}", o[i].dwords);
+    }
+    return out;
+  };
+  if (info.mem.type != isa::Type::kNone)
+    return fmt::format("memory {}", isa::type_name(info.mem.type));
+  if (info.n_dsts + info.n_srcs == 0) return "";
+  return fmt::format("({}) <- ({})", list(info.dsts, info.n_dsts), list(info.srcs, info.n_srcs));
+}
+
+/// Encodings beside the plain one.
+json forms(isa::Op op, isa::Isa isa) {
+  using isa::Format;
+  const Format native = isa::op_info(op).format;
+  const bool is_short = native == Format::VOP1 || native == Format::VOP2 || native == Format::VOPC;
+  json out = json::array({isa::format_name(native)});
+  if (is_short && isa::opcode_in(op, isa, Format::VOP3) >= 0) out.push_back("VOP3");
+  return out;
 }
 
 /// One entry a target, or a comma-joined one for targets that share every opcode.
@@ -76,18 +124,24 @@ int print_coverage(const std::vector<isa::Target>& targets, bool as_json) {
     if (as_json) {
       json formats = json::object();
       for (const Row& row : rows) {
-        json& f = formats[format_name(row.format)];
+        json& f = formats[isa::format_name(row.format)];
         if (f.is_null()) f = {{"instructions", 0}, {"executed", 0}};
         f["instructions"] = f["instructions"].get<int>() + 1;
-        f["executed"] = f["executed"].get<int>() + (row.executed ? 1 : 0);
+        f["executed"] = f["executed"].get<int>() + (row.executed() ? 1 : 0);
       }
+      json excluded = json::array();
+      for (const auto& [reason, names_of] : exclusions(rows))
+        excluded.push_back({{"reason", reason}, {"instructions", names_of}});
       out.push_back({{"targets", list},
                      {"instructions", rows.size()},
                      {"executed", executed},
+                     {"excluded", excluded},
                      {"formats", formats}});
     } else {
       const double share = rows.empty() ? 0 : 100.0 * executed / static_cast<double>(rows.size());
       fmt::print("{:<36} {:>12} {:>10} {:>7.1f}%\n", names, rows.size(), executed, share);
+      for (const auto& [reason, names_of] : exclusions(rows))
+        fmt::print("  {:>5} excluded: {}\n", names_of.size(), reason);
     }
   }
   if (as_json) fmt::print("{}\n", out.dump(2));
@@ -101,9 +155,12 @@ int print_rows(isa::Target target, const IsaOptions& o) {
     json list = json::array();
     for (const Row& r : rows) {
       list.push_back({{"name", r.name},
-                      {"format", format_name(r.format)},
+                      {"format", isa::format_name(r.format)},
                       {"opcode", r.opcode},
-                      {"executed", r.executed}});
+                      {"forms", forms(r.op, isa::target_info(target).isa)},
+                      {"operands", signature(isa::op_info(r.op))},
+                      {"executed", r.executed()}});
+      if (!r.executed()) list.back()["excluded"] = r.excluded;
     }
     const json out = {{"target", isa::target_info(target).name},
                       {"instructions", rows.size()},
@@ -113,8 +170,9 @@ int print_rows(isa::Target target, const IsaOptions& o) {
     return kExitOk;
   }
   for (const Row& r : rows) {
-    fmt::print("{:<40} {:<8} {:>#6x}  {}\n", r.name, format_name(r.format), r.opcode,
-               r.executed ? "executed" : "decoded only");
+    fmt::print("{:<40} {:<8} {:>#6x}  {:<44} {}\n", r.name, isa::format_name(r.format), r.opcode,
+               signature_text(isa::op_info(r.op)),
+               r.executed() ? "executed" : fmt::format("decoded only: {}", r.excluded));
   }
   fmt::print("{} instructions, {} executed\n", rows.size(), executed_in(rows));
   return kExitOk;

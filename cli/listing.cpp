@@ -10,6 +10,7 @@
 
 #include "asm/disassemble.h"
 #include "asm/print.h"
+#include "cli/explain.h"
 #include "isa/inst.h"
 
 namespace lockstep::cli {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr uint64_t kWord = 4;
 constexpr int kTextColumn = 56;
+constexpr unsigned kExplainIndent = 6;
 
 uint32_t word_at(std::span<const uint8_t> code, uint64_t offset) {
   uint32_t word = 0;
@@ -131,7 +133,7 @@ std::string disassemble_line(std::string_view text, const Syntax& syntax) {
 Listing list_code(std::span<const uint8_t> code, uint64_t address, const std::string& name,
                   const Syntax& syntax) {
   const isa::Isa isa = isa::target_info(syntax.target).isa;
-  Listing out{name, address, {}, {}};
+  Listing out{name, address, syntax, {}, {}};
   asm_::DisassembleOptions options{.print = print_options(syntax, address)};
   // The first round only tells where branches go, so that the second can name the places.
   std::set<uint64_t> starts;
@@ -207,7 +209,7 @@ std::vector<Listing> list_object(const loader::CodeObject& object, const Syntax&
   return out;
 }
 
-std::string listing_text(const Listing& listing) {
+std::string listing_text(const Listing& listing, bool explain) {
   std::string text = listing.name.empty() ? "" : listing.name + ":\n";
   for (const ListedInstruction& line : listing.instructions) {
     if (const auto label = listing.labels.find(line.address); label != listing.labels.end()) {
@@ -217,6 +219,8 @@ std::string listing_text(const Listing& listing) {
     if (line.repeat > 1) text += fmt::format(" ({} times)", line.repeat);
     if (!line.error.empty()) text += " (" + line.error + ")";
     text += '\n';
+    const auto inst = explain ? decode_hex(line.bytes, listing.syntax) : std::nullopt;
+    if (inst) text += explain_text(*inst, listing.syntax, kExplainIndent);
   }
   return text;
 }

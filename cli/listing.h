@@ -37,6 +37,7 @@ struct ListedInstruction {
 struct Listing {
   std::string name;
   uint64_t address = 0;
+  Syntax syntax = {};  ///< with the wave size of this function
   std::vector<ListedInstruction> instructions;
   std::map<uint64_t, std::string> labels;  ///< branch targets inside; not the function itself
 
@@ -56,8 +57,8 @@ Listing list_code(std::span<const uint8_t> code, uint64_t address, const std::st
 /// where `syntax` states none.
 std::vector<Listing> list_object(const loader::CodeObject& object, const Syntax& syntax);
 
-/// With addresses and bytes as comments.
-std::string listing_text(const Listing& listing);
+/// With addresses and bytes as comments; `explain` adds fields and operands below each instruction.
+std::string listing_text(const Listing& listing, bool explain = false);
 /// Comment lines that sum up a kernel's descriptor.
 std::string descriptor_text(const loader::Kernel& kernel, isa::Target target);
 

@@ -5,70 +5,13 @@
 
 #include "isa/check.h"
 #include "isa/inst.h"
+#include "isa/layout.h"
 
 namespace lockstep::isa {
+
+using namespace detail;
+
 namespace {
-
-struct Position {
-  uint8_t low = 0;
-  uint8_t width = 0;  ///< 0: absent
-};
-constexpr unsigned kGenerations = 3;
-constexpr unsigned GFX9 = 1, GFX11 = 2, GFX12 = 4;
-constexpr unsigned kSuffixes = 5;
-
-struct Layout {
-  Position base[kGenerations][kFormatCount][kFieldCount];
-  Position suffix[kSuffixes][kFieldCount];
-};
-
-constexpr Layout build_layout() {
-  Layout layout{};
-  for (unsigned g = 0; g < kGenerations; ++g) {
-#define FIELD(fmt, generations, field, low, width)                                              \
-  if ((generations) >> g & 1)                                                                   \
-    layout.base[g][static_cast<size_t>(Format::fmt)][static_cast<size_t>(Field::field)] = {low, \
-                                                                                           width};
-#include "isa/formats.def"
-  }
-#define SUFFIX(kind, field, low, width)                                                       \
-  layout.suffix[static_cast<size_t>(Suffix::kind)][static_cast<size_t>(Field::field)] = {low, \
-                                                                                         width};
-#include "isa/formats.def"
-  return layout;
-}
-constexpr Layout kLayout = build_layout();
-
-struct Pattern {
-  Format format;
-  uint8_t generations, top_bits, bytes;
-  uint32_t value;
-};
-constexpr Pattern kPatterns[] = {
-#define ENCODING(fmt, generations, top_bits, value, bytes) \
-  {Format::fmt, (generations), top_bits, bytes, value},
-#include "isa/formats.def"
-};
-
-unsigned generation_index(Isa isa) { return static_cast<unsigned>(generation_of(isa)); }
-
-/// The format whose layout holds the opcode and whose ENCODING line applies (VOP3SD reads as VOP3
-/// at first).
-Format pattern_format(Format format, Generation generation) {
-  switch (format) {
-    case Format::VOP3SD:
-      return Format::VOP3;
-    case Format::MAI:
-      return Format::VOP3P;
-    case Format::GLOBAL:
-    case Format::SCRATCH:
-      return generation == Generation::kGfx12 ? format : Format::FLAT;
-    case Format::MTBUF:
-      return generation == Generation::kGfx12 ? Format::MUBUF : format;
-    default:
-      return format;
-  }
-}
 
 /// Top bits of the second half of VOP3PX2, which is a VOP3P word.
 constexpr uint32_t kScaledTop = 0x1a7;
@@ -95,14 +38,6 @@ const Pattern* find_pattern(Isa isa, uint32_t word, bool second_half_scaled) {
   return nullptr;
 }
 
-const Pattern* find_pattern(Isa isa, Format format) {
-  const unsigned bit = 1u << generation_index(isa);
-  const Format wanted = pattern_format(format, generation_of(isa));
-  for (const Pattern& p : kPatterns)
-    if ((p.generations & bit) && p.format == wanted) return &p;
-  return nullptr;
-}
-
 uint32_t extract(const uint32_t* words, unsigned low, unsigned width) {
   const unsigned word = low / 32, shift = low % 32;
   uint64_t value = words[word];
@@ -119,8 +54,6 @@ void insert(uint32_t* words, unsigned low, unsigned width, uint32_t value) {
   words[word] = static_cast<uint32_t>(both);
   if (shift + width > 32) words[word + 1] = static_cast<uint32_t>(both >> 32);
 }
-
-constexpr unsigned suffix_bytes(Suffix suffix) { return suffix == Suffix::kNone ? 0 : 4; }
 
 struct Found {
   unsigned low = 0, width = 0;
