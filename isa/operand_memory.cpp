@@ -2,18 +2,13 @@
 // Operands of memory instructions.
 #include <string_view>
 
+#include "isa/memory_shape.h"
 #include "isa/operand_reader.h"
 
 namespace lockstep::isa::detail {
 namespace {
 
 constexpr Opnd b32s(unsigned n) { return {Type::B32, static_cast<uint8_t>(n), Place::kField}; }
-
-unsigned data_dwords(const MemParams& p) {
-  if (p.kind == MemKind::kLoadFormat || p.kind == MemKind::kStoreFormat)
-    return p.half == MemHalf::kWhole ? p.count : (p.count + 1u) / 2;
-  return p.type == Type::kNone ? 1 : dwords_of(p.type);
-}
 
 void set_src(Operands& list, unsigned position, Operand o) {
   list.src[position] = o;
@@ -23,10 +18,6 @@ void set_src(Operands& list, unsigned position, Operand o) {
 bool returns_value(const Inst& inst) {
   if (inst.isa == Isa::kGfx12) return inst.get(Field::th) & 1;
   return generation_of(inst.isa) == Generation::kGfx9 ? inst.get(Field::sc0) : inst.get(Field::glc);
-}
-
-bool is_cmpswap(const Inst& inst) {
-  return inst.info().id.find("cmpswap") != std::string_view::npos;
 }
 
 /// Data registers of FLAT rows whose parameters do not say (blocks of registers, transposing
@@ -74,7 +65,7 @@ void read_flat(const Inst& inst, const Reader& r, Operands& list) {
   if (p.kind == MemKind::kStore || p.kind == MemKind::kAtomic)
     set_src(list, kMemData,
             r.vgpr(inst.get(Field::data),
-                   b32s(p.kind == MemKind::kAtomic && is_cmpswap(inst) ? 2 * n : n), acc));
+                   b32s(p.kind == MemKind::kAtomic ? atomic_data_dwords(inst.info().id, p) : n), acc));
   set_src(list, kMemScalar,
           has_saddr ? r.scalar(saddr, b32s(inst.format == Format::SCRATCH ? 1 : 2)) : off);
 }
@@ -101,11 +92,11 @@ void read_ds(const Inst& inst, const Reader& r, Operands& list) {
       if (two) set_src(list, kDsData1, r.vgpr(inst.get(Field::data1), b32s(n), acc));
       break;
     case MemKind::kAtomic:
-      if (contains("_rtn_")) push_dst(list, r.vgpr(inst.get(Field::vdst), b32s(n), acc));
+      if (ds_returns(info.id)) push_dst(list, r.vgpr(inst.get(Field::vdst), b32s(n), acc));
       set_src(list, kMemAddr, r.vgpr(inst.get(Field::addr), b32s(1)));
       set_src(list, kMemData,
-              r.vgpr(inst.get(Field::data0), b32s(contains("condxchg32") ? 2 : n), acc));
-      if (contains("cmpst") || contains("mskor") || contains("wrap"))
+              r.vgpr(inst.get(Field::data0), b32s(ds_atomic_data_dwords(info.id, p)), acc));
+      if (ds_atomic_has_second(info.id))
         set_src(list, kDsData1, r.vgpr(inst.get(Field::data1), b32s(n), acc));
       break;
     default: {
@@ -151,7 +142,7 @@ void read_buffer(const Inst& inst, const Reader& r, Operands& list) {
   unsigned n = data_dwords(p);
   const unsigned extra = inst.get(Field::tfe) ? 1 : 0;
   const bool offen = inst.get(Field::offen), idxen = inst.get(Field::idxen);
-  if (p.kind == MemKind::kAtomic && is_cmpswap(inst)) n *= 2;
+  if (p.kind == MemKind::kAtomic) n = atomic_data_dwords(inst.info().id, p);
   const bool to_lds = inst.get(Field::lds);  // gfx9: the data goes to LDS instead of a VGPR
   const bool loads = p.kind == MemKind::kLoad || p.kind == MemKind::kLoadFormat;
   if (loads && !to_lds) push_dst(list, r.vgpr(inst.get(Field::vdata), b32s(n + extra), acc));
@@ -175,7 +166,6 @@ void read_smem(const Inst& inst, const Reader& r, Operands& list) {
   const auto contains = [&](std::string_view s) {
     return info.id.find(s) != std::string_view::npos;
   };
-  const bool buffer = info.id.starts_with("s_buffer") || info.id == "s_atc_probe_buffer";
   const bool prefetch = contains("prefetch");
   if (p.kind == MemKind::kOther) {
     if (info.id == "s_memtime" || info.id == "s_memrealtime")
@@ -183,10 +173,10 @@ void read_smem(const Inst& inst, const Reader& r, Operands& list) {
     if (!prefetch && !contains("atc_probe") && !contains("discard")) return;
   }
   const Operand data =
-      r.scalar(inst.get(Field::sdata), b32s(data_dwords(p) * (is_cmpswap(inst) ? 2 : 1)));
+      r.scalar(inst.get(Field::sdata), b32s(atomic_data_dwords(info.id, p)));
   if (p.kind == MemKind::kLoad) push_dst(list, data);
   if (!contains("pc_rel"))
-    set_src(list, kSmemBase, r.scalar(inst.get(Field::sbase) * 2, b32s(buffer ? 4 : 2)));
+    set_src(list, kSmemBase, r.scalar(inst.get(Field::sbase) * 2, b32s(smem_base_dwords(info.id))));
   Operand off;
   off.kind = OperandKind::kOff;
   const unsigned soffset = inst.get(Field::soffset);

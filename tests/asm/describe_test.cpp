@@ -89,7 +89,7 @@ TEST(Describe, FieldsCoverTheEncoding) {
         "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[24:31]",
         "buffer_load_b32 v1, v2, s[8:11], s3 offen offset:4095 glc slc dlc",
         "ds_store_2addr_b64 v1, v[2:3], v[4:5] offset0:255 offset1:1",
-        "v_dual_add_f32 v255, v2, v3 :: v_dual_mul_f32 v6, v5, v7"}) {
+        "v_dual_add_f32 v255, v2, v3 :: v_dual_mul_f32 v6, v5, v4"}) {
     const isa::Inst inst = assembled(text);
     uint32_t words[5] = {};
     for (const isa::FieldValue& f : isa::fields_of(inst))
