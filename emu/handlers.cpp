@@ -15,7 +15,7 @@ HandlerTable build() {
   add_vopc_handlers(table);
   add_vop3_handlers(table);
   add_vop3p_handlers(table);
-  add_wmma_handlers(table);
+  add_matrix_handlers(table);
   add_vinterp_handlers(table);
   add_ds_handlers(table);
   add_flat_handlers(table);
@@ -32,11 +32,7 @@ const HandlerTable& handlers() {
 }
 
 bool executes(isa::Op op, isa::Isa isa) {
-  if (!isa::exists_on(op, isa) || !handlers()[static_cast<size_t>(op)]) return false;
-  // The fragment layout of gfx12's WMMA is another one: rows/wmma.cpp has gfx11's.
-  if (isa::op_info(op).id.starts_with("v_wmma"))
-    return isa::generation_of(isa) == isa::Generation::kGfx11;
-  return true;
+  return isa::exists_on(op, isa) && handlers()[static_cast<size_t>(op)];
 }
 
 }  // namespace lockstep::emu

@@ -14,8 +14,7 @@ using HandlerTable = std::array<ExecFn, isa::kOpCount>;
 /// Handlers of all rows; rows without semantics are nullptr.
 const HandlerTable& handlers();
 
-/// True if the operation has semantics for this variant. Some rows are shared by generations whose
-/// data layout differs: those run only where the layout is implemented.
+/// True if the operation exists on this variant and has semantics.
 bool executes(isa::Op op, isa::Isa isa);
 
 void add_salu_handlers(HandlerTable& table);  // SOP1 SOP2 SOPC SOPK
@@ -26,7 +25,7 @@ void add_vop2_handlers(HandlerTable& table);
 void add_vopc_handlers(HandlerTable& table);
 void add_vop3_handlers(HandlerTable& table);  // VOP3 VOP3SD
 void add_vop3p_handlers(HandlerTable& table);
-void add_wmma_handlers(HandlerTable& table);     // WMMA
+void add_matrix_handlers(HandlerTable& table);   // WMMA SWMMAC MFMA SMFMAC
 void add_vinterp_handlers(HandlerTable& table);  // VINTERP LDSDIR
 void add_ds_handlers(HandlerTable& table);
 void add_flat_handlers(HandlerTable& table);    // FLAT GLOBAL SCRATCH
