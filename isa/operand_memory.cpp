@@ -63,9 +63,10 @@ void read_flat(const Inst& inst, const Reader& r, Operands& list) {
     set_src(list, kMemAddr, r.vgpr(inst.get(Field::addr), b32s(has_saddr ? 1 : 2)));
   }
   if (p.kind == MemKind::kStore || p.kind == MemKind::kAtomic)
-    set_src(list, kMemData,
-            r.vgpr(inst.get(Field::data),
-                   b32s(p.kind == MemKind::kAtomic ? atomic_data_dwords(inst.info().id, p) : n), acc));
+    set_src(
+        list, kMemData,
+        r.vgpr(inst.get(Field::data),
+               b32s(p.kind == MemKind::kAtomic ? atomic_data_dwords(inst.info().id, p) : n), acc));
   set_src(list, kMemScalar,
           has_saddr ? r.scalar(saddr, b32s(inst.format == Format::SCRATCH ? 1 : 2)) : off);
 }
@@ -172,8 +173,7 @@ void read_smem(const Inst& inst, const Reader& r, Operands& list) {
       push_dst(list, r.scalar(inst.get(Field::sdata), b32s(2)));
     if (!prefetch && !contains("atc_probe") && !contains("discard")) return;
   }
-  const Operand data =
-      r.scalar(inst.get(Field::sdata), b32s(atomic_data_dwords(info.id, p)));
+  const Operand data = r.scalar(inst.get(Field::sdata), b32s(atomic_data_dwords(info.id, p)));
   if (p.kind == MemKind::kLoad) push_dst(list, data);
   if (!contains("pc_rel"))
     set_src(list, kSmemBase, r.scalar(inst.get(Field::sbase) * 2, b32s(smem_base_dwords(info.id))));
