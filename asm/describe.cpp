@@ -79,7 +79,8 @@ class Details {
     d.state = state;
     d.access = access;
     d.implicit = true;
-    d.role = d.text = state_name(state);
+    d.role = state_name(state);
+    d.text = d.role;
     list_.push_back(std::move(d));
   }
 

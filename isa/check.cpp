@@ -3,6 +3,7 @@
 #include "isa/check.h"
 
 #include "isa/operand.h"
+#include "isa/operand_reader.h"
 
 namespace lockstep::isa {
 namespace {
@@ -38,6 +39,69 @@ bool exists(const Inst& inst, const Operand& o) {
   }
 }
 
+/// Rows whose operands are single registers or constants: for them it is enough to look at the
+/// source codes. Most of real code is of that kind, and decode() checks every instruction.
+enum class Shape : uint8_t { kOther, kVector, kScalar };
+Shape shape_of(const OpInfo& info) {
+  const bool vector = info.format == Format::VOP1 || info.format == Format::VOP2 ||
+                      info.format == Format::VOPC || info.format == Format::VOP3;
+  const bool scalar =
+      info.format == Format::SOP1 || info.format == Format::SOP2 || info.format == Format::SOPC;
+  if ((!vector && !scalar) || (info.flags & SWAP)) return Shape::kOther;
+  const auto single = [](const Opnd& o) {
+    return o.dwords == 1 && o.type < Type::MASK &&
+           (o.place == Place::kField || o.place == Place::kScalar);
+  };
+  for (int i = 0; i < info.n_dsts; ++i) {
+    const bool to_vcc = info.format == Format::VOPC;  // only short forms take this way
+    if (!single(info.dsts[i]) && !to_vcc) return Shape::kOther;
+  }
+  for (int i = 0; i < info.n_srcs; ++i)
+    if (!single(info.srcs[i])) return Shape::kOther;
+  return vector ? Shape::kVector : Shape::kScalar;
+}
+
+constexpr unsigned kSourceCodes = 512;
+struct Shapes {
+  Shape of[kOpCount];
+  bool code_exists[2][2][kSourceCodes];  ///< gfx9 or later; without or with a literal
+  Shapes() {
+    for (int i = 0; i < kOpCount; ++i) of[i] = shape_of(op_info(static_cast<Op>(i)));
+    for (const bool later : {false, true})
+      for (const bool literal : {false, true})
+        for (unsigned code = 0; code < kSourceCodes; ++code) {
+          const bool scalar = code < 128 && (later || code != kM0);  // gfx9 has nothing at 125
+          code_exists[later][literal][code] = code >= kSrcVgpr0 || scalar ||
+                                              (literal && code == kSrcLiteral) ||
+                                              detail::is_inline(code) || special_exists(code);
+        }
+  }
+};
+
+/// kOther: not decided here.
+enum class Verdict : uint8_t { kBad, kGood, kOther };
+Verdict check_single(const Inst& inst) {
+  static const Shapes shapes;
+  if (inst.suffix != Suffix::kNone && inst.suffix != Suffix::kLiteral) return Verdict::kOther;
+  const Shape shape = shapes.of[static_cast<size_t>(inst.op)];
+  if (shape == Shape::kOther) return Verdict::kOther;
+  const OpInfo& info = inst.info();
+  const bool* exists = shapes.code_exists[generation_of(inst.isa) != Generation::kGfx9]
+                                         [inst.suffix == Suffix::kLiteral];
+  const auto verdict = [](bool good) { return good ? Verdict::kGood : Verdict::kBad; };
+  if (shape == Shape::kScalar) {
+    const bool first = info.n_srcs < 1 || exists[inst.get(Field::ssrc0)];
+    const bool second = info.n_srcs < 2 || exists[inst.get(Field::ssrc1)];
+    return verdict(first && second && (info.n_dsts == 0 || exists[inst.get(Field::sdst)]));
+  }
+  if (inst.format != Format::VOP3)
+    return verdict(info.n_srcs == 0 || exists[inst.get(Field::src0)]);
+  if (info.format == Format::VOPC) return Verdict::kOther;  // its mask is a register that is named
+  return verdict((info.n_srcs < 1 || exists[inst.get(Field::src0)]) &&
+                 (info.n_srcs < 2 || exists[inst.get(Field::src1)]) &&
+                 (info.n_srcs < 3 || exists[inst.get(Field::src2)]));
+}
+
 bool is_matrix(const OpInfo& info) {
   return info.n_srcs == 3 && info.srcs[0].place == Place::kVgpr &&
          info.srcs[1].place == Place::kVgpr &&
@@ -67,6 +131,8 @@ bool all_exist(const Inst& inst, const Operands& list) {
 }  // namespace
 
 bool operands_exist(const Inst& inst) {
+  if (inst.format == Format::SOPP) return true;  // immediates only
+  if (const Verdict v = check_single(inst); v != Verdict::kOther) return v == Verdict::kGood;
   constexpr unsigned kWaveSize = 32;  // lane masks are at most as strict in wave64
   if (inst.format == Format::VOPD)
     return all_exist(inst, operands_of_half(inst, 0, kWaveSize)) &&

@@ -26,16 +26,40 @@ bool has_scaled_half(size_t available, const uint32_t* words) {
          (op == kFirstOp || op == kLastOp);
 }
 
-/// `second_half_scaled`: the two dwords that follow are a scaled matrix operation (see
-/// has_scaled_half).
-const Pattern* find_pattern(Isa isa, uint32_t word, bool second_half_scaled) {
-  const unsigned bit = 1u << generation_index(isa);
-  for (const Pattern& p : kPatterns) {
-    if (!(p.generations & bit) || word >> (32 - p.top_bits) != p.value) continue;
-    if (p.format == Format::VOP3PX2 && (isa != Isa::kGfx950 || !second_half_scaled)) continue;
-    return &p;
-  }
-  return nullptr;
+/// The pattern of every value of the top nine bits, by generation; one more than its number, 0 for
+/// none. VOP3PX2, whose pattern is longer, is looked for on its own.
+constexpr unsigned kIndexBits = 9;
+struct PatternIndex {
+  uint8_t of[kGenerations][1 << kIndexBits];
+};
+constexpr PatternIndex build_pattern_index() {
+  PatternIndex index{};
+  for (unsigned g = 0; g < kGenerations; ++g)
+    for (unsigned top = 0; top < 1u << kIndexBits; ++top)
+      for (size_t i = 0; i < std::size(kPatterns); ++i) {
+        const Pattern& p = kPatterns[i];
+        if (!(p.generations >> g & 1) || p.top_bits > kIndexBits) continue;
+        if (top >> (kIndexBits - p.top_bits) != p.value) continue;
+        index.of[g][top] = static_cast<uint8_t>(i + 1);
+        break;
+      }
+  return index;
+}
+constexpr PatternIndex kPatternIndex = build_pattern_index();
+constexpr const Pattern* kScaledPattern = [] {
+  for (const Pattern& p : kPatterns)
+    if (p.format == Format::VOP3PX2) return &p;
+  return static_cast<const Pattern*>(nullptr);
+}();
+
+const Pattern* find_pattern(const Inst& inst, size_t available) {
+  const uint32_t word = inst.words[0];
+  if (inst.isa == Isa::kGfx950 &&
+      word >> (32 - kScaledPattern->top_bits) == kScaledPattern->value &&
+      has_scaled_half(available, inst.words))
+    return kScaledPattern;
+  const unsigned i = kPatternIndex.of[generation_index(inst.isa)][word >> (32 - kIndexBits)];
+  return i ? &kPatterns[i - 1] : nullptr;
 }
 
 uint32_t extract(const uint32_t* words, unsigned low, unsigned width) {
@@ -59,8 +83,10 @@ struct Found {
   unsigned low = 0, width = 0;
 };
 Found locate(const Inst& inst, Field field) {
-  const Position s = kLayout.suffix[static_cast<size_t>(inst.suffix)][static_cast<size_t>(field)];
-  if (s.width) return {(inst.size - suffix_bytes(inst.suffix)) * 8u + s.low, s.width};
+  if (inst.suffix != Suffix::kNone) {
+    const Position s = kLayout.suffix[static_cast<size_t>(inst.suffix)][static_cast<size_t>(field)];
+    if (s.width) return {(inst.size - suffix_bytes(inst.suffix)) * 8u + s.low, s.width};
+  }
   const Position b = kLayout.base[generation_index(inst.isa)][static_cast<size_t>(inst.format)]
                                  [static_cast<size_t>(field)];
   if (b.low + b.width > inst.size * 8u)
@@ -206,8 +232,7 @@ DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out) {
   if (bytes.size() < 4) return DecodeError::kTruncated;
   const size_t available = bytes.size() < sizeof inst.words ? bytes.size() : sizeof inst.words;
   std::memcpy(inst.words, bytes.data(), available);
-  const Pattern* pattern =
-      find_pattern(isa, inst.words[0], has_scaled_half(bytes.size(), inst.words));
+  const Pattern* pattern = find_pattern(inst, bytes.size());
   if (!pattern) return DecodeError::kUnknownFormat;
   inst.size = pattern->bytes;
   if (inst.size > bytes.size()) return DecodeError::kTruncated;

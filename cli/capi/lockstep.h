@@ -111,6 +111,144 @@ LOCKSTEP_API int lockstep_decode(const char* arch, const void* bytes, size_t siz
                                  uint32_t wave_size, uint64_t address,
                                  lockstep_instruction* instruction);
 
+/* ---- Disassembler: decode and print ----
+ *
+ *   lockstep_disassembler* d = lockstep_disasm_open("gfx1100", NULL);
+ *   const uint8_t* at = code;
+ *   size_t left = code_size;
+ *   uint64_t address = 0;
+ *   lockstep_insn insn;
+ *   int got;
+ *   while ((got = lockstep_disasm_next(d, &at, &left, &address, &insn)) == 1)
+ *     printf("%08llx  %s\n", (unsigned long long)insn.address, insn.text);
+ *   if (got < 0) fprintf(stderr, "%s\n", lockstep_last_error());
+ *   lockstep_disasm_close(d);
+ *
+ * A disassembler does not change after it is opened: threads may share one. Structures only grow at
+ * places that are reserved today, so their sizes are stable. */
+
+typedef struct lockstep_disassembler lockstep_disassembler;
+
+enum lockstep_disasm_flags {
+  LOCKSTEP_DISASM_REAL_TRUE16 = 1, /* 16-bit operands as v1.l and v1.h */
+  LOCKSTEP_DISASM_NO_OPERANDS = 2, /* leave operands, groups and target out: faster */
+  LOCKSTEP_DISASM_NO_TEXT = 4,     /* leave mnemonic and text out: faster */
+  LOCKSTEP_DISASM_DATA = 8         /* what is no instruction is given as one of is_data, instead of
+                                      ending with an error */
+};
+
+typedef struct lockstep_disasm_options {
+  uint32_t struct_size; /* sizeof(lockstep_disasm_options) */
+  uint32_t wave_size;   /* 32, 64; 0: the usual one of the target */
+  uint32_t flags;       /* enum lockstep_disasm_flags */
+  uint32_t reserved;    /* 0 */
+} lockstep_disasm_options;
+
+/* NULL options: all 0. NULL on failure. target: as for run_asm. */
+LOCKSTEP_API lockstep_disassembler* lockstep_disasm_open(const char* target,
+                                                         const lockstep_disasm_options* options);
+/* NULL is allowed. No other call with it may be running. */
+LOCKSTEP_API void lockstep_disasm_close(lockstep_disassembler* disassembler);
+
+/* kind of an operand: enum lockstep_operand_kind, and: */
+#define LOCKSTEP_OPERAND_STATE 9 /* reg: enum lockstep_state */
+enum lockstep_state {
+  LOCKSTEP_STATE_SCC = 1,
+  LOCKSTEP_STATE_VCC = 2,
+  LOCKSTEP_STATE_EXEC = 3,
+  LOCKSTEP_STATE_M0 = 4,
+  LOCKSTEP_STATE_PC = 5,
+  LOCKSTEP_STATE_MODE = 6,
+  LOCKSTEP_STATE_FLAT_SCRATCH = 7
+};
+enum lockstep_access { LOCKSTEP_READ = 1, LOCKSTEP_WRITE = 2, LOCKSTEP_READ_WRITE = 3 };
+enum lockstep_operand_flags {
+  LOCKSTEP_FLAG_HIGH_HALF = 1, /* bits 31:16 of the register */
+  LOCKSTEP_FLAG_NEG = 2,
+  LOCKSTEP_FLAG_ABS = 4,
+  LOCKSTEP_FLAG_SEXT = 8
+};
+
+typedef struct lockstep_insn_operand {
+  uint8_t kind;
+  uint8_t access;      /* enum lockstep_access */
+  uint8_t is_implicit; /* 1: no field of the encoding holds it */
+  uint8_t flags;       /* enum lockstep_operand_flags */
+  uint16_t count;      /* consecutive registers, of one lane */
+  uint16_t bits;       /* of the value, in one lane; lane masks: lanes of a wave */
+  uint32_t reg;        /* first register, state, or source code of a special operand */
+  uint32_t type;       /* see lockstep_type_name() */
+  uint64_t value;      /* constants, literals, immediates */
+  char role[16];       /* "dst", "src0", "address", "data", "resource", ... */
+} lockstep_insn_operand;
+
+/* Bits of lockstep_insn.groups. */
+enum lockstep_group {
+  LOCKSTEP_GROUP_BRANCH = 1,
+  LOCKSTEP_GROUP_CONDITIONAL = 2,
+  LOCKSTEP_GROUP_CALL = 4,
+  LOCKSTEP_GROUP_END = 8,
+  LOCKSTEP_GROUP_BARRIER = 16,
+  LOCKSTEP_GROUP_WAIT = 32,
+  LOCKSTEP_GROUP_LOAD = 64,
+  LOCKSTEP_GROUP_STORE = 128,
+  LOCKSTEP_GROUP_ATOMIC = 256,
+  LOCKSTEP_GROUP_SCALAR_MEMORY = 512,
+  LOCKSTEP_GROUP_VECTOR_MEMORY = 1024,
+  LOCKSTEP_GROUP_LDS = 2048,
+  LOCKSTEP_GROUP_SCALAR_ALU = 4096,
+  LOCKSTEP_GROUP_VECTOR_ALU = 8192,
+  LOCKSTEP_GROUP_MATRIX = 16384,
+  LOCKSTEP_GROUP_IMAGE = 32768,
+  LOCKSTEP_GROUP_EXPORT = 65536,
+  LOCKSTEP_GROUP_TRAP = 131072
+};
+
+#define LOCKSTEP_INSN_BYTES 20
+#define LOCKSTEP_INSN_OPERANDS 24
+typedef struct lockstep_insn {
+  uint64_t address;
+  uint64_t target;        /* of a direct branch or call, if has_target */
+  uint32_t size;          /* bytes */
+  uint32_t id, second_id; /* rows, see lockstep_row_name(); second_id: pairs, else 0xffffffff */
+  uint32_t format;        /* see lockstep_format_name() */
+  uint32_t groups;        /* enum lockstep_group */
+  uint8_t has_target;
+  uint8_t is_data;       /* no instruction; only with LOCKSTEP_DISASM_DATA */
+  uint8_t is_executed;   /* 0: known, but running it ends with an error */
+  uint8_t operand_count; /* explicit ones in the order of the text, then implicit ones */
+  uint8_t bytes[LOCKSTEP_INSN_BYTES];
+  uint32_t reserved[3];
+  lockstep_insn_operand operands[LOCKSTEP_INSN_OPERANDS];
+  char mnemonic[64]; /* pairs: of the first half */
+  char text[256];    /* in LLVM's syntax */
+} lockstep_insn;
+
+/* The instruction at `bytes`. Returns 0 or a negative code; *insn is then zeros. */
+LOCKSTEP_API int lockstep_disasm_one(const lockstep_disassembler* disassembler, const void* bytes,
+                                     size_t size, uint64_t address, lockstep_insn* insn);
+/* The instruction at *code, and moves *code, *size and *address behind it. Returns 1; 0 at the end;
+ * a negative code where there is no instruction: nothing moves then. */
+LOCKSTEP_API int lockstep_disasm_next(const lockstep_disassembler* disassembler,
+                                      const uint8_t** code, size_t* size, uint64_t* address,
+                                      lockstep_insn* insn);
+/* Up to `most` instructions into `insns`; the number is given back in *count. Returns 0, or a
+ * negative code if it ended early at something that is no instruction (those before it are good). */
+LOCKSTEP_API int lockstep_disasm_many(const lockstep_disassembler* disassembler, const void* code,
+                                      size_t size, uint64_t address, lockstep_insn* insns,
+                                      size_t most, size_t* count);
+/* Text of a register operand ("v[4:5]", "vcc_lo", "scc"). Returns its length, like snprintf; a
+ * negative code if it is no register. */
+LOCKSTEP_API int lockstep_register_text(const lockstep_disassembler* disassembler,
+                                        const lockstep_insn_operand* operand, char* text,
+                                        size_t text_size);
+/* Names; NULL for numbers that mean nothing. They live as long as the library. The numbers of rows
+ * change between versions of the library. */
+LOCKSTEP_API const char* lockstep_row_name(uint32_t id);
+LOCKSTEP_API const char* lockstep_format_name(uint32_t format);
+LOCKSTEP_API const char* lockstep_type_name(uint32_t type);
+LOCKSTEP_API const char* lockstep_group_name(uint32_t group);
+
 /* ---- Code objects ---- */
 
 typedef struct lockstep_code_object lockstep_code_object;
