@@ -7,7 +7,11 @@ export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 PRODUCTS = bin/lockstep lib/liblockstep.so lib/liblockstep-kfd.so
 
-.PHONY: help demo test build bench check-style test-asan test-tsan readme clean
+# Which fuzzers `make fuzz` runs, and how long each.
+FUZZERS ?= decode assemble code_object metadata
+SECONDS ?= 300
+
+.PHONY: help demo test build bench check-style test-asan test-tsan fuzz readme clean
 
 help:
 	@echo "make demo         set up what is missing, build, train a network on an emulated gfx1100"
@@ -17,6 +21,7 @@ help:
 	@echo "make check-style  clang-format, clang-tidy, include order (ALL=1: clang-tidy on every file)"
 	@echo "make test-asan    the tests under AddressSanitizer and UBSan (build-asan/)"
 	@echo "make test-tsan    the tests under ThreadSanitizer (build-tsan/)"
+	@echo "make fuzz         libFuzzer for SECONDS=300 on each of FUZZERS=\"$(FUZZERS)\" (build-fuzz/)"
 	@echo "make readme       fill the generated parts of README.md from real runs"
 	@echo "make clean        remove the build folders"
 
@@ -50,8 +55,15 @@ test-asan test-tsan: test-%:
 	@cmake --build build-$* -j$(JOBS)
 	@setarch -R $(CTEST) --test-dir build-$* -LE clients
 
+fuzz:
+	@tools/bootstrap.sh style
+	@cmake --preset fuzz
+	@cmake --build build-fuzz -j$(JOBS) --target $(FUZZERS:%=fuzz_%)
+	@for name in $(FUZZERS); do \
+	  SECONDS_EACH=$(SECONDS) cmake --build build-fuzz --target run_fuzz_$$name || exit 1; done
+
 readme: build
 	@.venv/bin/python tools/update_readme.py
 
 clean:
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-debug build-asan build-tsan build-fuzz

@@ -128,10 +128,28 @@ bool all_exist(const Inst& inst, const Operands& list) {
   return true;
 }
 
+/// The scalar groups of an image operation; the sizes of its vector groups depend on the mnemonic
+/// and are known where it is printed (asm/image_shape.h).
+bool image_groups_exist(const Inst& inst) {
+  const bool gfx12 = generation_of(inst.isa) == Generation::kGfx12;
+  constexpr unsigned kScalarCodes = 128;
+  const auto group_exists = [&](Field field, unsigned dwords) {
+    const unsigned code = gfx12 ? inst.get(field) & ~3u : inst.get(field) * 4;
+    return code < kScalarCodes && scalar_exists(inst, code, dwords);
+  };
+  const bool ray = inst.info().id.find("_bvh") != std::string_view::npos;
+  constexpr unsigned kSampler = 4, kResource = 8, kRayResource = 4;
+  return group_exists(Field::srsrc, ray ? kRayResource : kResource) &&
+         group_exists(gfx12 ? Field::samp : Field::ssamp, kSampler);
+}
+
 }  // namespace
 
 bool operands_exist(const Inst& inst) {
   if (inst.format == Format::SOPP) return true;  // immediates only
+  if (inst.format == Format::MIMG || inst.format == Format::VIMAGE ||
+      inst.format == Format::VSAMPLE)
+    return image_groups_exist(inst);
   if (const Verdict v = check_single(inst); v != Verdict::kOther) return v == Verdict::kGood;
   constexpr unsigned kWaveSize = 32;  // lane masks are at most as strict in wave64
   if (inst.format == Format::VOPD)
