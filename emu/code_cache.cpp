@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emu/coverage.h"
 #include "emu/handlers.h"
 
 namespace lockstep::emu {
@@ -13,9 +14,9 @@ namespace {
 using isa::Operand;
 using isa::OperandKind;
 
-Step exec_unsupported(Context& c, const Uop&) {
+Step exec_unsupported(Context& c, const Uop& u) {
   return c.raise(FaultKind::kUnsupportedInstruction, -1, 0, 0,
-                 "Lockstep decodes this instruction but has no semantics for it yet");
+                 why_not_executed(u.inst.op, c.isa).data());  // reasons are literals
 }
 Step exec_bad_register(Context& c, const Uop&) {
   return c.raise(FaultKind::kRegisterOutOfRange, -1, 0, 0,

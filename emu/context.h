@@ -14,6 +14,7 @@
 namespace lockstep::emu {
 
 struct Uop;
+class GroupBarriers;
 class Workgroup;
 
 /// Details of a pending fault; the dispatcher completes it to a Fault.
@@ -40,7 +41,9 @@ struct Context {
   uint64_t private_base = 0;  ///< scratch aperture
   uint32_t wave_in_group = 0;
   uint32_t waves_in_group = 1;
-  bool code_changed = false;  ///< s_icache_inv ran: fetch must compare code again
+  GroupBarriers* barriers = nullptr;
+  uint32_t special_modes = 0;  ///< bits of MODE that make vector instructions special (gfx9)
+  bool code_changed = false;   ///< s_icache_inv ran: fetch must compare code again
 
   ExitReason exit = ExitReason::kEnd;  ///< why, when a Step says kExit
   PendingFault fault;

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "emu/matrix/elements.h"
 #include "emu/mem_element.h"
 
 namespace lockstep::emu {
@@ -101,6 +102,32 @@ Step DsLane::count(int sign) {
   LaneValues out;
   out.fill(old);
   write_active(out);
+  return Step::kNext;
+}
+
+Step DsLane::load_transposed(unsigned bits) {
+  constexpr unsigned kColumns = 16, kMaxDwords = 3;
+  WaveState& w = *c.wave;
+  const isa::Operand& out = u.ops.dst[0];
+  const unsigned each = out.dwords * 32 / bits, lanes_per_row = kColumns / each;
+  const uint32_t* address = registers(w, u.ops.src[isa::kMemAddr]);
+  uint32_t loaded[64][kMaxDwords] = {}, result[64][kMaxDwords] = {};
+  for (uint64_t left = w.exec(); left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    lds_.load(address[lane] + offset16(), out.dwords * 4u, loaded[lane]);
+  }
+  for (unsigned lane = 0; lane < w.wave_size; ++lane)
+    for (unsigned row = 0; row < each; ++row) {
+      const unsigned column = lane % kColumns;
+      const unsigned from = lane - column + row * lanes_per_row + column / each;
+      const auto value = static_cast<uint32_t>(packed_bits(loaded[from], 1, column % each, bits));
+      append_bits(result[lane], row * bits, bits, value);
+    }
+  uint32_t* dst = registers(w, out);
+  for (uint64_t left = w.exec(); left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (unsigned i = 0; i < out.dwords; ++i) dst[i * w.wave_size + lane] = result[lane][i];
+  }
   return Step::kNext;
 }
 

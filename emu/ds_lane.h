@@ -28,6 +28,9 @@ class DsLane {
   /// old value.
   Step append() { return count(1); }
   Step consume() { return count(-1); }
+  /// Tiles of 16 columns over groups of 16 lanes, elements of `bits` bits: lanes load rows (of 16
+  /// elements, spread over 16 / n lanes that hold n each) and receive columns.
+  Step load_transposed(unsigned bits);
   /// Exchanges two elements of `dwords` dwords, offsets counted in `stride` elements.
   Step exchange_two(unsigned dwords, unsigned stride);
 

@@ -2,6 +2,8 @@
 // The interpreter loop.
 #include "emu/interp.h"
 
+#include "emu/special_modes.h"
+
 namespace lockstep::emu {
 
 ExitReason interpret(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
@@ -12,7 +14,8 @@ ExitReason interpret(Context& c, CodeCache& code, uint64_t budget, uint64_t& exe
       executed += budget - left;
       return c.exit;
     }
-    switch (u->exec(c, *u)) {
+    const bool special = w.mode & c.special_modes;
+    switch (special ? execute_in_special_mode(c, *u) : u->exec(c, *u)) {
       case Step::kNext:
         w.pc += u->size;
         break;

@@ -18,7 +18,9 @@ class PackedLane : public Lane {
   using Lane::fma;
   using Lane::Lane;
   using Lane::max;
+  using Lane::maximum;
   using Lane::min;
+  using Lane::minimum;
   using Lane::mul;
   using Lane::sub;
 
@@ -52,6 +54,14 @@ class PackedLane : public Lane {
   Pair16<T> max(Pair16<T> a, Pair16<T> b) const {
     return {max(a.lo, b.lo), max(a.hi, b.hi)};
   }
+  template <class T>
+  Pair16<T> minimum(Pair16<T> a, Pair16<T> b) const {
+    return {minimum(a.lo, b.lo), minimum(a.hi, b.hi)};
+  }
+  template <class T>
+  Pair16<T> maximum(Pair16<T> a, Pair16<T> b) const {
+    return {maximum(a.lo, b.lo), maximum(a.hi, b.hi)};
+  }
   /// b shifted by the low 4 bits of a.
   PkU16 shl_rev(PkU16 a, PkU16 b) const {
     return {static_cast<uint16_t>(b.lo << (a.lo & 15)), static_cast<uint16_t>(b.hi << (a.hi & 15))};
@@ -76,22 +86,11 @@ class PackedLane : public Lane {
   float dot2(Pair16<T> a, Pair16<T> b, float c3) const {
     return fma(widen(a.hi), widen(b.hi), fma(widen(a.lo), widen(b.lo), c3));
   }
-  /// Integer dot product of elements `Bits` wide; the accumulator type says signedness and what
-  /// clamping means.
-  template <unsigned Bits, Integer T>
-  T dot(uint32_t a, uint32_t b, T c3, bool a_signed, bool b_signed) const {
-    int64_t sum = c3;
-    for (unsigned i = 0; i < 32; i += Bits)
-      sum += int64_t{element<Bits>(a, i, a_signed)} * element<Bits>(b, i, b_signed);
-    return clamp() ? saturate<T>(sum) : static_cast<T>(sum);
-  }
-  template <Integer T>
-  T dot4(uint32_t a, uint32_t b, T c3) const {
-    return dot<8>(a, b, c3, std::is_signed_v<T>, std::is_signed_v<T>);
-  }
-  template <Integer T>
-  T dot8(uint32_t a, uint32_t b, T c3) const {
-    return dot<4>(a, b, c3, std::is_signed_v<T>, std::is_signed_v<T>);
+  /// Four 8-bit floats.
+  float dot4_small(SmallFloat fa, SmallFloat fb, uint32_t a, uint32_t b, float c3) const {
+    for (unsigned i = 0; i < 4; ++i)
+      c3 = fma(decode_small(fa, byte(a, i)), decode_small(fb, byte(b, i)), c3);
+    return c3;
   }
   /// neg_lo[0] and neg_lo[1] say which of A and B are signed.
   int32_t dot4_iu(uint32_t a, uint32_t b, int32_t c3) const {
@@ -100,12 +99,6 @@ class PackedLane : public Lane {
   int32_t dot8_iu(uint32_t a, uint32_t b, int32_t c3) const {
     return dot<4>(a, b, c3, sign_flag(0), sign_flag(1));
   }
-  template <Integer E, Integer T>
-  T dot2_int(Pair16<E> a, Pair16<E> b, T c3) const {
-    const int64_t sum = int64_t{c3} + int64_t{a.lo} * b.lo + int64_t{a.hi} * b.hi;
-    return clamp() ? saturate<T>(sum) : static_cast<T>(sum);
-  }
-
   // ---- output modifiers, half by half ----
   template <class T>
   Pair16<T> finish(Pair16<T> v) const {
@@ -114,11 +107,6 @@ class PackedLane : public Lane {
   PkF32 finish(PkF32 v) const { return {finish(v.lo), finish(v.hi)}; }
 
  private:
-  template <Integer T>
-  static T saturate(int64_t v) {
-    return static_cast<T>(
-        std::clamp<int64_t>(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-  }
   template <class T>
   T add_one(T a, T b) const {
     if constexpr (std::is_integral_v<T>)
@@ -137,12 +125,6 @@ class PackedLane : public Lane {
   T mad_one(T a, T b, T c3) const {
     const int64_t wide_result = int64_t{a} * b + c3;
     return clamp() ? saturate<T>(wide_result) : static_cast<T>(wide_result);
-  }
-  template <unsigned Bits>
-  static int32_t element(uint32_t word, unsigned shift, bool is_signed) {
-    const uint32_t up = word << (32 - Bits - shift);
-    return is_signed ? static_cast<int32_t>(up) >> (32 - Bits)
-                     : static_cast<int32_t>(up >> (32 - Bits));
   }
   bool sign_flag(int source) const { return u.inst.get(isa::Field::neg) >> source & 1; }
 };

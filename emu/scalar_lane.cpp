@@ -3,6 +3,7 @@
 // registers.
 #include "emu/scalar_lane.h"
 
+#include "emu/barriers.h"
 #include "emu/clock.h"
 #include "emu/hwreg.h"
 
@@ -84,6 +85,71 @@ bool ScalarLane::relative(unsigned code, uint32_t offset, unsigned dwords) {
   step_ = c.raise(FaultKind::kRegisterOutOfRange, -1, 0, 0,
                   "M0 makes the relative register number too large");
   return false;
+}
+
+void ScalarLane::fork(uint64_t mask, uint64_t target) {
+  WaveState& w = *c.wave;
+  const uint64_t pass = exec() & mask, fail = exec() & ~mask;
+  if (fail == 0) {
+    set_pc(target);
+    return;
+  }
+  if (pass == 0) return;
+  const uint32_t depth = w.mode >> ModeBits::kForkDepth;
+  const bool fail_first = std::popcount(fail) < std::popcount(pass);
+  w.write64(depth * 4, fail_first ? pass : fail);
+  w.write64(depth * 4 + 2, fail_first ? target : next_pc());
+  w.mode += 1u << ModeBits::kForkDepth;
+  w.write64(isa::kExecLo, fail_first ? fail : pass);
+  if (!fail_first) set_pc(target);
+}
+
+void ScalarLane::join(uint32_t depth) {
+  WaveState& w = *c.wave;
+  if (w.mode >> ModeBits::kForkDepth == depth) return;
+  w.mode -= 1u << ModeBits::kForkDepth;
+  const uint32_t slot = (w.mode >> ModeBits::kForkDepth) * 4;
+  w.write64(isa::kExecLo, w.read64(slot));
+  set_pc(w.read64(slot + 2));
+}
+
+bool ScalarLane::has_barriers() {
+  if (c.barriers) return true;
+  illegal("the wave belongs to no workgroup");
+  return false;
+}
+
+int ScalarLane::barrier_number(uint32_t value) const {
+  const isa::Operand& o = u.ops.src[0];
+  const bool in_m0 = o.kind == isa::OperandKind::kScalar && o.code == isa::kM0;
+  return in_m0 ? static_cast<int>(value & 31) : static_cast<int>(value);
+}
+
+void ScalarLane::barrier_signal(uint32_t number) {
+  if (has_barriers()) c.barriers->signal(barrier_number(number));
+}
+void ScalarLane::barrier_signal_scc(uint32_t number) {
+  if (has_barriers()) set_scc(c.barriers->signal(barrier_number(number)));
+}
+void ScalarLane::barrier_wait(int32_t number) {
+  if (number <= GroupBarriers::kTrap) return;  // no trap handler runs here
+  const uint32_t bit = number >= 0 ? GroupBarriers::kNamedDone : GroupBarriers::kWorkgroupDone;
+  if (c.wave->barrier_done & bit)
+    c.wave->barrier_done &= ~bit;
+  else
+    step_ = c.leave(ExitReason::kYield);  // the same instruction again
+}
+void ScalarLane::barrier_init(uint32_t number) {
+  if (has_barriers()) c.barriers->init(barrier_number(number), m0() >> 16 & 0x7f);
+}
+void ScalarLane::barrier_join(uint32_t number) {
+  if (has_barriers()) c.barriers->join(*c.wave, barrier_number(number));
+}
+void ScalarLane::barrier_leave_scc() {
+  if (has_barriers()) set_scc(c.barriers->leave(*c.wave));
+}
+uint32_t ScalarLane::barrier_state(uint32_t number) {
+  return has_barriers() ? c.barriers->state(barrier_number(number)) : 0;
 }
 
 uint32_t ScalarLane::subvector_begin(uint32_t saved, int32_t dwords) {

@@ -202,6 +202,15 @@ class ScalarLane : public Lane {
   void branch_if(bool taken, int32_t dwords) {
     if (taken) branch(dwords);
   }
+  /// Address of a branch target.
+  uint64_t label(int32_t dwords) const {
+    return c.wave->pc + 4 + static_cast<uint64_t>(int64_t{dwords} * 4);
+  }
+  /// gfx9: lanes in `mask` go to `target`, the others on. If both exist, the smaller set runs
+  /// first and the other one is kept in four SGPRs of a stack whose depth is in MODE; join()
+  /// continues there while `depth` says that more are waiting.
+  void fork(uint64_t mask, uint64_t target);
+  void join(uint32_t depth);
   bool vccz() const { return vcc() == 0; }
   bool execz() const { return exec() == 0; }
   /// STATUS.COND_DBG_USER and COND_DBG_SYS.
@@ -221,6 +230,36 @@ class ScalarLane : public Lane {
   }
   void end() { step_ = c.leave(ExitReason::kEnd); }
   void barrier() { leave(ExitReason::kBarrier); }
+
+  // ---- split barriers (emu/barriers.h); a number in M0 is a named one ----
+  void barrier_signal(uint32_t number);
+  /// The same; SCC = it is the first signal.
+  void barrier_signal_scc(uint32_t number);
+  /// Goes on when the barrier (-1: the workgroup's, -2: the trap handler's, else the joined one)
+  /// has completed; until then the wave gives its place to others.
+  void barrier_wait(int32_t number);
+  void barrier_init(uint32_t number);
+  void barrier_join(uint32_t number);
+  /// SCC = the wave belonged to a named barrier.
+  void barrier_leave_scc();
+  uint32_t barrier_state(uint32_t number);
+  /// SCC = the wave may have that many VGPRs. It keeps what it was granted: the model has no
+  /// pool of registers to grow into.
+  void alloc_vgpr_scc(uint32_t count) { set_scc((count & 0x1ff) <= c.wave->num_vgprs); }
+
+  // ---- modes of gfx9 (emu/special_modes.h) ----
+  void gpr_index_on(uint32_t index, uint32_t which) {
+    c.wave->mode |= ModeBits::kGprIndex;
+    gpr_index(index);
+    gpr_index_mode(static_cast<int32_t>(which));
+  }
+  void gpr_index_off() { c.wave->mode &= ~ModeBits::kGprIndex; }
+  void gpr_index(uint32_t index) { set_m0_bits(0xff, index); }
+  void gpr_index_mode(int32_t which) { set_m0_bits(0xf000, static_cast<uint32_t>(which) << 12); }
+  void skip_vector(bool skip) {
+    c.wave->mode =
+        skip ? c.wave->mode | ModeBits::kSkipVector : c.wave->mode & ~ModeBits::kSkipVector;
+  }
   /// The wave gives its place to another one: what it waits for may be another wave's doing.
   void sleep() { leave(ExitReason::kYield); }
   void trap() { step_ = c.leave(ExitReason::kTrap); }
@@ -247,6 +286,12 @@ class ScalarLane : public Lane {
   void set_mode_bits(uint32_t mask, uint32_t bits) {
     c.wave->mode = (c.wave->mode & ~mask) | (bits & mask);
   }
+  void set_m0_bits(uint32_t mask, uint32_t bits) {
+    uint32_t& m0 = c.wave->scalar[isa::kM0];
+    m0 = (m0 & ~mask) | (bits & mask);
+  }
+  bool has_barriers();
+  int barrier_number(uint32_t value) const;
   bool relative(unsigned code, uint32_t offset, unsigned dwords);
 
   Step step_ = Step::kNext;

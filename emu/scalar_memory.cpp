@@ -30,7 +30,9 @@ bool is_buffer(const Operand& base) { return base.dwords == 4; }
 
 }  // namespace
 
-void SmemLane::write64(uint64_t value) { write_scalar(c, u.ops.dst[0].code, 2, value); }
+void SmemLane::write_value(unsigned dwords, uint64_t value) {
+  write_scalar(c, u.ops.dst[0].code, dwords, value);
+}
 
 Step SmemLane::shader_clock() {
   write64(emu::shader_clock());

@@ -54,6 +54,11 @@ bool keeps_other_half(const isa::Inst& inst) {
     case isa::Op::v_mad_i16:
     case isa::Op::v_fma_f16:
     case isa::Op::v_div_fixup_f16:
+    case isa::Op::v_bitop3_b16:
+    case isa::Op::v_cvt_sr_f16_f32:
+    case isa::Op::v_cvt_sr_bf16_f32:
+    case isa::Op::v_cvt_scalef32_f16_fp8:
+    case isa::Op::v_cvt_scalef32_f16_bf8:
       return true;
     default:
       return false;

@@ -131,8 +131,8 @@ Step run_valu(Context& c, const Uop& u) {
     return Row::eval(m, a, b, cc, d);
   };
   if constexpr (kScalarResult) {
-    // v_readlane and friends: one value for the wave, whatever EXEC says.
-    const uint32_t value = static_cast<uint32_t>(to_bits(evaluate(0)));
+    // v_readlane, v_s_exp and friends: one value for the wave, whatever EXEC says.
+    const uint32_t value = static_cast<uint32_t>(to_bits(m.finish(evaluate(0))));
     if (u.ops.dst[0].code != isa::kNull) c.wave->scalar[u.ops.dst[0].code] = value;
     return Step::kNext;
   } else if constexpr (std::is_same_v<typename R::Eval, WaveAction>) {

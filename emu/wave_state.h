@@ -15,6 +15,9 @@ namespace lockstep::emu {
 struct ModeBits {
   static constexpr unsigned kRound32 = 0, kRound16_64 = 2, kDenorm32 = 4, kDenorm16_64 = 6;
   static constexpr uint32_t kDx10Clamp = 1u << 8, kIeee = 1u << 9, kFp16Ovfl = 1u << 23;
+  /// gfx9 only: relative VGPR numbers; vector instructions are skipped; stack of forks.
+  static constexpr uint32_t kGprIndex = 1u << 27, kSkipVector = 1u << 28;
+  static constexpr unsigned kForkDepth = 29;
 };
 
 /// 64-byte aligned storage for vector registers: [register][lane].
@@ -32,9 +35,11 @@ struct WaveState {
   uint32_t mode = 0;
   uint32_t status = 0;
   uint32_t trapsts = 0;
-  uint32_t hw_id = 0;         ///< HW_REG_HW_ID / HW_ID1
-  uint64_t flat_scratch = 0;  ///< address of lane 0's dword 0 of this wave's private memory
-  uint32_t num_vgprs = 0;     ///< granted by the descriptor
+  uint32_t hw_id = 0;           ///< HW_REG_HW_ID / HW_ID1
+  uint64_t flat_scratch = 0;    ///< address of lane 0's dword 0 of this wave's private memory
+  uint32_t barrier_done = 0;    ///< gfx12: completed barriers not yet waited for (emu/barriers.h)
+  uint32_t joined_barrier = 0;  ///< gfx12: number of the named barrier, 0 = none
+  uint32_t num_vgprs = 0;       ///< granted by the descriptor
   uint32_t num_agprs = 0;
   uint32_t num_sgprs = 0;
   RegisterFile vgprs;  ///< num_vgprs x wave_size

@@ -12,6 +12,7 @@
 
 #include "asm/print.h"
 #include "emu/interp.h"
+#include "emu/special_modes.h"
 
 namespace lockstep::emu {
 namespace {
@@ -146,6 +147,7 @@ void Workgroup::start(uint64_t ticket) {
   while (waves_.size() < wave_count_) waves_.push_back(std::make_unique<Wave>());
   std::fill(lds_.begin(), lds_.end(), uint8_t{0});
   if (scratch_) std::memset(scratch_, 0, scratch_size_);
+  barriers_.clear();
   executed_ = 0;
   faulted_ = nullptr;
   for (uint32_t i = 0; i < wave_count_; ++i)
@@ -166,6 +168,7 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
     std::memset(w.scalar, 0, sizeof w.scalar);
     w.scc = false;
     w.status = w.trapsts = 0;
+    w.barrier_done = w.joined_barrier = 0;
   }
   w.pc = r.entry;
   w.mode = plan_.mode;
@@ -210,6 +213,9 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   c.private_base = kPrivateBase;
   c.wave_in_group = index;
   c.waves_in_group = wave_count_;
+  c.barriers = &barriers_;
+  barriers_.add(&w);
+  if (generation == Generation::kGfx9) c.special_modes = kSpecialModes;
   wave.status = WaveStatus::kReady;
 }
 
@@ -244,6 +250,7 @@ Workgroup::State Workgroup::run_round(CodeCache& code, InstructionBudget& budget
       switch (reason) {
         case ExitReason::kEnd:
           wave.status = WaveStatus::kEnded;
+          barriers_.remove(&wave.state);
           only_yielded_ = false;
           break;
         case ExitReason::kBarrier:

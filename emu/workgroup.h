@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "emu/barriers.h"
 #include "emu/code_cache.h"
 #include "emu/context.h"
 #include "emu/dispatch.h"
@@ -68,6 +69,7 @@ class Workgroup {
   MemoryView& memory_;
   std::vector<std::unique_ptr<Wave>> waves_;
   std::vector<uint8_t> lds_;
+  GroupBarriers barriers_;
   uint8_t* scratch_ = nullptr;
   uint64_t scratch_per_wave_ = 0, scratch_size_ = 0;
   std::array<uint32_t, 3> id_ = {};

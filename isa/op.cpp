@@ -197,17 +197,23 @@ uint16_t implicit_state(Op op) {
   if (writes_scc(text) || info.format == Format::SOPC) bits |= kWritesScc;
   if (mentions_any(text, {"vcc", "vccz"})) bits |= kReadsVcc;
   if (mentions(text, "set_vcc")) bits |= kWritesVcc;
-  if (mentions_any(text, {"exec", "exec_as", "execz", "subvector_begin", "subvector_end"}))
+  if (mentions_any(text, {"exec", "exec_as", "execz", "subvector_begin", "subvector_end", "fork"}))
     bits |= kReadsExec;
-  if (mentions_any(text,
-                   {"set_exec", "saveexec_scc", "wrexec_scc", "subvector_begin", "subvector_end"}))
+  if (mentions_any(text, {"set_exec", "saveexec_scc", "wrexec_scc", "subvector_begin",
+                          "subvector_end", "fork", "join"}))
     bits |= kWritesExec;
   if (info.n_dsts > 0 && info.dsts[0].type == Type::EXEC_MASK) bits |= kWritesExec;
   if (mentions_any(text, {"m0", "movrels", "movreld", "movrelsd_2", "append", "consume"}))
     bits |= kReadsM0;
   if (info.format == Format::DS && info.mem.address == MemAddress::kAddTid) bits |= kReadsM0;
-  if (mentions(text, "set_m0")) bits |= kWritesM0;
-  if (mentions_any(text, {"set_pc", "branch", "branch_if", "subvector_begin", "subvector_end"}))
+  if (mentions_any(text,
+                   {"lds_direct", "load_block", "store_block", "store_lds", "barrier_init"}) ||
+      info.mem.kind == MemKind::kLoadLds)
+    bits |= kReadsM0;
+  if (mentions_any(text, {"gpr_index_on", "gpr_index", "gpr_index_mode"}))
+    bits |= kReadsM0 | kWritesM0;
+  if (mentions_any(text, {"set_pc", "branch", "branch_if", "subvector_begin", "subvector_end",
+                          "fork", "join"}))
     bits |= kWritesPc;
   return bits;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Lane: all primitives of the scalar machine.
 #pragma once
-#include "emu/lane/cross.h"
+#include "emu/lane/small.h"
 
 namespace lockstep::emu {
 
-class Lane : public LaneCross {
+class Lane : public LaneSmall {
  public:
-  using LaneCross::LaneCross;
+  using LaneSmall::LaneSmall;
 };
 
 }  // namespace lockstep::emu

@@ -106,6 +106,29 @@ class LaneMedia : public LaneDiv {
     return to_bf16(fma(to_f32(a.hi), to_f32(b.hi), to_f32(first)));
   }
 
+  /// Integer dot product of elements `Bits` wide; the accumulator type says signedness and what
+  /// clamping means.
+  template <unsigned Bits, Integer T>
+  T dot(uint32_t a, uint32_t b, T c3, bool a_signed, bool b_signed) const {
+    int64_t sum = c3;
+    for (unsigned i = 0; i < 32; i += Bits)
+      sum += int64_t{element<Bits>(a, i, a_signed)} * element<Bits>(b, i, b_signed);
+    return clamp() ? saturate<T>(sum) : static_cast<T>(sum);
+  }
+  template <Integer T>
+  T dot4(uint32_t a, uint32_t b, T c3) const {
+    return dot<8>(a, b, c3, std::is_signed_v<T>, std::is_signed_v<T>);
+  }
+  template <Integer T>
+  T dot8(uint32_t a, uint32_t b, T c3) const {
+    return dot<4>(a, b, c3, std::is_signed_v<T>, std::is_signed_v<T>);
+  }
+  template <Integer E, Integer T>
+  T dot2_int(Pair16<E> a, Pair16<E> b, T c3) const {
+    const int64_t sum = int64_t{c3} + int64_t{a.lo} * b.lo + int64_t{a.hi} * b.hi;
+    return clamp() ? saturate<T>(sum) : static_cast<T>(sum);
+  }
+
   // ---- argument reduction ----
   /// Segment n (mod 32) of 53 bits of 2/pi, scaled for an argument of a's exponent.
   double trig_preop(double a, uint32_t n) const {
@@ -115,6 +138,19 @@ class LaneMedia : public LaneDiv {
     uint64_t segment = 0;
     for (int i = 0; i < 53; ++i) segment = segment << 1 | two_over_pi_bit(shift + i);
     return std::ldexp(static_cast<double>(segment), -53 - shift + (exponent >= 1968 ? 128 : 0));
+  }
+
+ protected:
+  template <Integer T>
+  static T saturate(int64_t v) {
+    return static_cast<T>(
+        std::clamp<int64_t>(v, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  }
+  template <unsigned Bits>
+  static int32_t element(uint32_t word, unsigned shift, bool is_signed) {
+    const uint32_t up = word << (32 - Bits - shift);
+    return is_signed ? static_cast<int32_t>(up) >> (32 - Bits)
+                     : static_cast<int32_t>(up >> (32 - Bits));
   }
 
  private:

@@ -48,6 +48,12 @@ inline uint64_t packed_bits(const uint32_t* lane, unsigned stride, unsigned n, u
   return bits == 64 ? window : window >> shift & ((uint64_t{1} << bits) - 1);
 }
 
+/// Adds an element to words whose bits there are 0.
+inline void append_bits(uint32_t* words, unsigned low, unsigned bits, uint32_t value) {
+  words[low / 32] |= value << low % 32;
+  if (low % 32 + bits > 32) words[low / 32 + 1] |= value >> (32 - low % 32);
+}
+
 inline float flushed(float value, bool flush) {
   return flush && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }

@@ -217,13 +217,33 @@ Step buffer_store_format(Context& c, const Uop& u) {
   });
 }
 
-/// Cache control has nothing to do: memory is coherent.
-struct BufferOther {
+class BufferOther {
+ public:
+  BufferOther(Context& context, const Uop& uop) : c(context), u(uop) {}
+
+  /// Cache control has nothing to do: memory is coherent.
   Step nothing() const { return Step::kNext; }
+  /// A dword of LDS at M0[15:0] + instruction offset + lane * 4 goes to the buffer.
+  Step store_lds() {
+    BufferAddress address;
+    if (!address.prepare(c, u)) return Step::kExit;
+    LaneMemory memory(c);
+    const Lds lds(c);
+    const uint32_t base = (c.wave->scalar[kM0] & 0xffff) + u.inst.get(Field::offset);
+    return for_lanes(*c.wave, [&](unsigned lane) {
+      uint32_t word = 0;
+      lds.load(base + lane * 4, 4, &word);
+      return write_in_range(memory, address.at(lane, 4), lane, &word);
+    });
+  }
+
+ private:
+  Context& c;
+  const Uop& u;
 };
 template <class Row>
-Step buffer_other(Context&, const Uop&) {
-  BufferOther m;
+Step buffer_other(Context& c, const Uop& u) {
+  BufferOther m(c, u);
   return Row::eval(m);
 }
 

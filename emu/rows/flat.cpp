@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "emu/global_memory.h"
+#include "emu/matrix/elements.h"
 #include "emu/mem_element.h"
 #include "emu/mem_rows.h"
 #include "emu/scalar_operand.h"
@@ -59,8 +60,28 @@ class FlatAddress {
   uint64_t lane_bytes_ = 0;
 };
 
+/// Elements go to LDS at M0[15:0] + instruction offset + lane * size (of a dword at least).
+template <Format F, MemParams P>
+Step flat_load_lds(Context& c, const Uop& u) {
+  const FlatAddress address(c, u);
+  LaneMemory memory(c);
+  const Lds lds(c);
+  constexpr unsigned kBytes = element_bytes(P.type), kStep = std::max(kBytes, 4u);
+  const uint32_t base =
+      (c.wave->scalar[kM0] & 0xffff) + static_cast<uint32_t>(u.inst.get_signed(Field::offset));
+  for (uint64_t left = c.wave->exec(); left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    uint32_t raw[kMaxElementDwords] = {};
+    if (!memory.load(address.at<F>(lane), lane, kBytes, raw)) return Step::kExit;
+    raw[0] = extended<P.type>(raw[0]);
+    lds.store(base + lane * kStep, kStep, raw);
+  }
+  return Step::kNext;
+}
+
 template <Format F, MemParams P>
 Step flat_load(Context& c, const Uop& u) {
+  if (u.ops.n_dst == 0) return flat_load_lds<F, P>(c, u);  // gfx90a's LDS bit
   WaveState& w = *c.wave;
   const FlatAddress address(c, u);
   LaneMemory memory(c);
@@ -114,13 +135,79 @@ Step flat_atomic(Context& c, const Uop& u) {
   return Step::kNext;
 }
 
-/// Cache control has nothing to do: memory is coherent.
-struct FlatOther {
+/// Rows that are no plain load, store or atomic.
+template <Format F>
+class FlatOther {
+ public:
+  FlatOther(Context& context, const Uop& uop) : c(context), u(uop) {}
+
+  /// Cache control has nothing to do: memory is coherent.
   Step nothing() const { return Step::kNext; }
+  /// Up to 32 dwords; M0 has a bit for each register and its dword in memory.
+  Step load_block() {
+    return for_block([&](const MemTarget& at, unsigned lane, uint32_t* word) {
+      return memory_.load(at, lane, 4, word);
+    });
+  }
+  Step store_block() {
+    return for_block([&](const MemTarget& at, unsigned lane, uint32_t* word) {
+      return memory_.store(at, lane, 4, word);
+    });
+  }
+  /// A 16 x 16 tile: lanes load consecutive elements of row lane % 16 (as a plain load of a matrix
+  /// fragment would) and receive those of column lane % 16.
+  Step load_transposed(unsigned bits);
+
+ private:
+  template <class Access>
+  Step for_block(Access&& access) {
+    WaveState& w = *c.wave;
+    const FlatAddress address(c, u);
+    uint32_t* data = registers(w, u.ops.n_dst ? u.ops.dst[0] : u.ops.src[kMemData]);
+    for (uint64_t left = w.exec(); left; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      MemTarget at = address.at<F>(lane);
+      for (unsigned i = 0; i < 32; ++i, at.address += 4)
+        if (w.scalar[kM0] >> i & 1 && !access(at, lane, &data[i * w.wave_size + lane]))
+          return Step::kExit;
+    }
+    return Step::kNext;
+  }
+
+  Context& c;
+  const Uop& u;
+  LaneMemory memory_{c};
 };
+
+template <Format F>
+Step FlatOther<F>::load_transposed(unsigned bits) {
+  constexpr unsigned kSize = 16, kMaxDwords = 4;
+  WaveState& w = *c.wave;
+  const FlatAddress address(c, u);
+  const unsigned each = kSize * kSize / w.wave_size, dwords = each * bits / 32;
+  uint32_t loaded[64][kMaxDwords] = {}, result[64][kMaxDwords] = {};
+  for (uint64_t left = w.exec(); left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (!memory_.load(address.at<F>(lane), lane, dwords * 4, loaded[lane])) return Step::kExit;
+  }
+  for (unsigned lane = 0; lane < w.wave_size; ++lane)
+    for (unsigned e = 0; e < each; ++e) {
+      const unsigned row = lane / kSize * each + e, column = lane % kSize;
+      const uint64_t value =
+          packed_bits(loaded[row + kSize * (column / each)], 1, column % each, bits);
+      append_bits(result[lane], e * bits, bits, static_cast<uint32_t>(value));
+    }
+  uint32_t* dst = registers(w, u.ops.dst[0]);
+  for (uint64_t left = w.exec(); left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (unsigned i = 0; i < dwords; ++i) dst[i * w.wave_size + lane] = result[lane][i];
+  }
+  return Step::kNext;
+}
+
 template <class Row>
-Step flat_other(Context&, const Uop&) {
-  FlatOther m;
+Step flat_other(Context& c, const Uop& u) {
+  FlatOther<Row::kFormat> m(c, u);
   return Row::eval(m);
 }
 
@@ -135,7 +222,9 @@ void add_row(HandlerTable& table) {
   } else if constexpr (kKind == MemKind::kAtomic) {
     if constexpr (atomic_has_semantics<Row>()) slot = &flat_atomic<Row>;
   } else if constexpr (kKind == MemKind::kOther) {
-    if constexpr (other_has_semantics<Row, FlatOther>()) slot = &flat_other<Row>;
+    if constexpr (other_has_semantics<Row, FlatOther<Row::kFormat>>()) slot = &flat_other<Row>;
+  } else if constexpr (kKind == MemKind::kLoadLds) {
+    if (has_semantics(Row::kOp)) slot = &flat_load_lds<Row::kFormat, Row::kMem>;
   }
 }
 
