@@ -149,7 +149,7 @@ class Attempts {
     return false;
   }
 
-  const Inst& inst() const { return inst_; }
+  AsmResult result() const { return AsmResult(inst_, fixup_); }
   AsmError error;
 
  private:
@@ -163,6 +163,7 @@ class Attempts {
     Assembler a(line, options_, *made);
     if (run(a)) {
       inst_ = a.inst;
+      fixup_ = a.fixup;
       return true;
     }
     wants_literal_ = a.wants_literal;
@@ -173,6 +174,7 @@ class Attempts {
 
   const AsmOptions& options_;
   Inst inst_;
+  Fixup fixup_;
   bool wants_literal_ = false;
 };
 
@@ -202,7 +204,8 @@ AsmResult assemble_pair(const std::vector<ParsedLine>& lines, const AsmOptions& 
     const auto made = isa::make_vopd(options.isa, ops[0], ops[1], suffix);
     if (!made) return AsmError{made.error(), lines[0].at};
     Assembler x(lines[0], options, *made), y(lines[1], options, *made);
-    if (assemble_vopd(x, y)) return x.inst;
+    if (assemble_vopd(x, y))
+      return AsmResult(x.inst, x.fixup.kind == Fixup::Kind::kNone ? y.fixup : x.fixup);
     error = x.error().message.empty() ? y.error() : x.error();
     if (!x.wants_literal && !y.wants_literal) break;
   }
@@ -215,7 +218,7 @@ AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
   AsmOptions options = given;
   if (isa::generation_of(options.isa) == isa::Generation::kGfx9) options.wave_size = 64;
   std::vector<ParsedLine> lines;
-  if (const auto problem = parse_instruction(text, options.isa, lines))
+  if (const auto problem = parse_instruction(text, options.isa, options.symbols, lines))
     return AsmError{problem->message, problem->at};
   if (lines.size() == 2) return assemble_pair(lines, options);
   const ParsedLine& line = lines[0];
@@ -239,7 +242,7 @@ AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
       continue;
     }
     for (const Form& form : forms_of(op, options.isa, wanted))
-      if (attempts.attempt(line, form)) return attempts.inst();
+      if (attempts.attempt(line, form)) return attempts.result();
   }
   if (attempts.error.message.empty())
     attempts.error = {fmt::format("{} has no such encoding", line.mnemonic), line.at};

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "asm/symbol_scope.h"
 #include "isa/inst.h"
 
 namespace lockstep::asm_ {
@@ -14,6 +15,14 @@ struct AsmOptions {
   isa::Isa isa = isa::Isa::kGfx11;
   unsigned wave_size = 32;   ///< always 64 on gfx9
   bool real_true16 = false;  ///< 16-bit operands are written v1.l and v1.h, as with +real-true16
+  const SymbolScope* symbols = nullptr;  ///< what names in expressions mean; nullptr: nothing
+};
+
+/// An expression whose value comes later: into a branch's offset or the literal dword.
+struct Fixup {
+  enum class Kind : uint8_t { kNone, kBranch, kLiteral } kind = Kind::kNone;
+  size_t at = 0;               ///< offset of the expression in the line
+  std::string_view text = {};  ///< the expression: part of the line
 };
 
 struct AsmError {
@@ -23,14 +32,17 @@ struct AsmError {
 
 class AsmResult {
  public:
-  AsmResult(isa::Inst inst) : state_(inst) {}
+  AsmResult(isa::Inst inst, Fixup fixup = {}) : state_(inst), fixup_(fixup) {}
   AsmResult(AsmError error) : state_(std::move(error)) {}
   explicit operator bool() const { return state_.index() == 0; }
   const isa::Inst& inst() const { return std::get<0>(state_); }
   const AsmError& error() const { return std::get<1>(state_); }
+  /// Only where AsmOptions::symbols is given.
+  const Fixup& fixup() const { return fixup_; }
 
  private:
   std::variant<isa::Inst, AsmError> state_;
+  Fixup fixup_;
 };
 
 /// Assembles the one instruction (or VOPD pair) of a line. The shortest encoding that can hold the

@@ -13,10 +13,19 @@ using isa::Opnd;
 using isa::Place;
 using isa::Type;
 
+/// A label; only the linker or the end of the file knows how far away it is.
+bool branch_target(Assembler& a, const ParsedOperand& o) {
+  if (o.text.find_first_of("+-*/%|&^~!<>=( ") != std::string_view::npos)
+    return a.fail(o.at, "expected an absolute expression or a label");
+  a.fixup = {Fixup::Kind::kBranch, o.at, o.text};
+  return true;
+}
+
 bool immediate_field(Assembler& a, Field field, const ParsedOperand& o, Type type) {
   if (o.kind == ParsedKind::kText) {
     if (!a.no_operand_modifiers(o)) return false;
-    const SymbolicValue v = symbolic_value(o.text, type, a.inst.isa);
+    if (type == Type::LABEL && o.deferred) return branch_target(a, o);
+    const SymbolicValue v = symbolic_value(o.text, type, a.inst.isa, a.options.symbols);
     if (!v.value) return a.fail(o.at, v.problem);
     return a.set(field, *v.value) || a.fail(o.at, "the value does not fit");
   }

@@ -130,7 +130,11 @@ bool matrix(Assembler& a) {
     a.set(Field::opsel_hi, hi.value_or(3) & 3);
     a.set(Field::abid, 1);
   }
-  if (a.name_has("v_accvgpr")) return true;
+  if (a.name_has("v_accvgpr")) {  // moves are VOP3P to LLVM: op_sel_hi is all ones
+    a.set(Field::acc, 3);
+    a.set(Field::abid, 8);
+    return true;
+  }
   const bool negates = a.inst.isa != isa::Isa::kGfx90a && a.name_has("v_mfma_f64");
   if (negates) {
     std::optional<unsigned> neg;

@@ -143,10 +143,28 @@ bool Assembler::set_literal(const ParsedOperand& o, uint32_t value) {
     wants_literal = true;
     return fail(o.at, "this encoding has no literal");
   }
-  if (literal_ && *literal_ != value)
+  if ((literal_ && *literal_ != value) || fixup.kind != Fixup::Kind::kNone)
     return fail(o.at, "only one unique literal operand is allowed");
   literal_ = value;
   return set(Field::literal, value);
+}
+
+bool Assembler::defer_literal(const ParsedOperand& o, Type type) {
+  const bool long_form =
+      !is_short() && (inst.format == isa::Format::VOP3 || inst.format == isa::Format::VOP3SD ||
+                      inst.format == isa::Format::VOP3P);
+  const bool is_word = type == Type::B32 || type == Type::I32 || type == Type::U32;
+  // Float operands of the long form carry modifiers, for which a symbol has no bits.
+  if (o.neg || o.abs || o.sext || !(is_word || (type == Type::F32 && !long_form)))
+    return fail(o.at, "a symbol cannot stand here: its value is not known yet");
+  if (inst.suffix != isa::Suffix::kLiteral) {
+    wants_literal = true;
+    return fail(o.at, "this encoding has no literal");
+  }
+  if (literal_ || fixup.kind != Fixup::Kind::kNone)
+    return fail(o.at, "only one unique literal operand is allowed");
+  fixup = {Fixup::Kind::kLiteral, o.at, o.text};
+  return true;
 }
 
 bool Assembler::literal(const ParsedOperand& o, Type type) {
@@ -219,6 +237,14 @@ bool Assembler::source(Field field, const ParsedOperand& o, const Operand& want,
       if (constant->code == isa::kSrcLiteral && !set_literal(o, constant->literal)) return false;
       return set(field, constant->code) || fail(o.at, "a constant cannot stand here");
     }
+    case ParsedKind::kText:
+      if (o.deferred && place != Place::kVgpr && place != Place::kSgpr && field != Field::vsrc0 &&
+          field != Field::vsrc1 && field != Field::vsrcx1 && field != Field::vsrcy1) {
+        const PrintOptions print_options;
+        return defer_literal(o, Printer(inst, print_options).constant_type(want)) &&
+               set(field, isa::kSrcLiteral);
+      }
+      [[fallthrough]];
     default:
       return fail(o.at, "invalid operand for instruction");
   }

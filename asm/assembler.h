@@ -27,7 +27,8 @@ struct SymbolicValue {
   std::optional<unsigned> value;
   std::string problem = {};
 };
-SymbolicValue symbolic_value(std::string_view text, isa::Type type, isa::Isa isa);
+SymbolicValue symbolic_value(std::string_view text, isa::Type type, isa::Isa isa,
+                             const SymbolScope* symbols = nullptr);
 /// offset:swizzle(..)
 SymbolicValue swizzle_value(std::string_view text, isa::Isa isa);
 
@@ -40,6 +41,7 @@ class Assembler {
   const ParsedLine& line;
   const AsmOptions& options;
   bool wants_literal = false;  ///< failed only because this form has no literal
+  Fixup fixup;                 ///< of the one operand whose value is not known yet
 
   const AsmError& error() const { return error_; }
   bool gfx9() const { return isa::generation_of(inst.isa) == isa::Generation::kGfx9; }
@@ -82,10 +84,15 @@ class Assembler {
   bool operand_count(size_t n);
   bool no_operand_modifiers(const ParsedOperand& o);
   /// Both halves of a pair use the same literal.
-  void share_literal(const Assembler& other) { literal_ = other.literal_; }
+  void share_literal(const Assembler& other) {
+    literal_ = other.literal_;
+    fixup = other.fixup;
+  }
 
  private:
   bool set_literal(const ParsedOperand& o, uint32_t value);
+  /// A literal whose value comes later.
+  bool defer_literal(const ParsedOperand& o, isa::Type type);
   std::vector<bool> used_;
   std::optional<uint32_t> literal_;
   AsmError error_;

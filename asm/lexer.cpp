@@ -69,7 +69,7 @@ class Scanner {
 
   bool scan() {
     const char c = peek();
-    if (is_letter(c) || (c == '.' && is_letter(peek(1)))) {
+    if (is_letter(c) || (c == '.' && !is_digit(peek(1)))) {
       size_t n = 1;
       while (at_ + n < text_.size() && is_name_part(text_[at_ + n])) ++n;
       push(TokenKind::kIdentifier, n);
@@ -77,7 +77,9 @@ class Scanner {
     }
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
     if (c == '"') {
-      const size_t close = text_.find('"', at_ + 1);
+      size_t close = text_.find_first_of("\"\\", at_ + 1);
+      while (close != std::string_view::npos && text_[close] == '\\')
+        close = text_.find_first_of("\"\\", close + 2);
       if (close == std::string_view::npos) return fail("the string does not end");
       ++at_;
       push(TokenKind::kString, close - at_);
@@ -85,13 +87,13 @@ class Scanner {
       return true;
     }
     static constexpr std::string_view kPairs[] = {"::", "<<", ">>", "&&", "||",
-                                                  "==", "!=", "<=", ">="};
+                                                  "==", "!=", "<=", ">=", "<>"};
     for (const std::string_view pair : kPairs)
       if (text_.substr(at_, 2) == pair) {
         push(TokenKind::kPunctuation, 2);
         return true;
       }
-    static constexpr std::string_view kSingles = "()[]{}<>,:|-+*/%&^~!=";
+    static constexpr std::string_view kSingles = "()[]{}<>,:|-+*/%&^~!=@#?\\";
     if (kSingles.find(c) == std::string_view::npos) return fail("unexpected character");
     push(TokenKind::kPunctuation, 1);
     return true;

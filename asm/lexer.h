@@ -14,13 +14,13 @@ enum class TokenKind : uint8_t {
   kInteger,
   kReal,
   kString,
-  kPunctuation,  ///< one character, or one of :: << >> && || == != <= >=
+  kPunctuation,  ///< one character, or one of :: << >> && || == != <= >= <>
   kEnd,
 };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string_view text;  ///< of a string: without the quotes
+  std::string_view text;  ///< of a string: without the quotes, escapes as written
   size_t at = 0;          ///< offset in the line
   uint64_t integer = 0;
   double real = 0;

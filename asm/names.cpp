@@ -54,7 +54,8 @@ const Index& index() {
   return instance;
 }
 
-/// Letters to insert, delete or replace between two names; `limit` + 1 if there are more.
+}  // namespace
+
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit) return limit + 1;
   std::vector<size_t> row(b.size() + 1);
@@ -71,8 +72,6 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
   }
   return std::min(row.back(), limit + 1);
 }
-
-}  // namespace
 
 std::vector<std::string_view> names_like(std::string_view name, Isa isa) {
   constexpr size_t kMost = 5;

@@ -34,8 +34,9 @@ bool opens_text(std::string_view name) {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::vector<Token>& tokens, isa::Isa isa)
-      : text_(text), tokens_(tokens), isa_(isa) {}
+  Parser(std::string_view text, const std::vector<Token>& tokens, isa::Isa isa,
+         const SymbolScope* symbols)
+      : text_(text), tokens_(tokens), isa_(isa), symbols_(symbols) {}
 
   std::optional<ParseError> run(std::vector<ParsedLine>& lines) {
     do {
@@ -84,6 +85,24 @@ class Parser {
     if (!error_) error_ = ParseError{std::move(message), peek().at};
   }
 
+  /// A number that must be known now.
+  std::optional<int64_t> absolute() {
+    const size_t at = peek().at;
+    const auto n = parse_expression(tokens_, i_, symbols_);
+    if (n && n->known) return n->value;
+    if (n && !error_) error_ = ParseError{"expected an absolute expression", at};
+    return std::nullopt;
+  }
+
+  /// A name that is no register and opens no symbolic immediate.
+  bool starts_symbol(size_t ahead = 0) const {
+    if (!symbols_ || peek(ahead).kind != TokenKind::kIdentifier) return false;
+    const std::string_view name = peek(ahead).text;
+    if (is("(", ahead + 1)) return symbols_->is_function(name);
+    return !opens_text(name) && !(register_bank(name, isa_) && is("[", ahead + 1)) &&
+           !named_register(name, isa_);
+  }
+
   void argument(ParsedLine& line) {
     const Token& t = peek();
     if (t.kind == TokenKind::kIdentifier && is(":", 1)) {
@@ -117,14 +136,15 @@ class Parser {
     const size_t start = peek().at;
     if (take("[")) {
       bracketed(m);
-    } else if (peek().kind == TokenKind::kIdentifier) {
+    } else if (peek().kind == TokenKind::kIdentifier &&
+               !(symbols_ && symbols_->find(peek().text))) {
       ++i_;
       if (is("(")) skip_parentheses();
     } else if (peek().kind == TokenKind::kInteger && peek(1).kind == TokenKind::kIdentifier &&
                peek().end() == peek(1).at) {
       i_ += 2;  // dim:2D
     } else {
-      m.integer = parse_expression(tokens_, i_);
+      m.integer = absolute();
       if (!m.integer) fail("expected a value");
     }
     const size_t end = i_ ? tokens_[i_ - 1].end() : start;
@@ -142,7 +162,7 @@ class Parser {
       if (peek().kind == TokenKind::kIdentifier) {  // format:[NAME]
         ++i_;
       } else {
-        const auto value = parse_expression(tokens_, i_);
+        const auto value = absolute();
         if (!value) {
           fail("expected a value");
           return;
@@ -168,7 +188,7 @@ class Parser {
   }
 
   void operand(ParsedOperand& o) {
-    if (is("-") && (is("|", 1) || peek(1).kind == TokenKind::kIdentifier)) {
+    if (is("-") && (is("|", 1) || (peek(1).kind == TokenKind::kIdentifier && !starts_symbol(1)))) {
       ++i_;
       o.neg = o.minus = true;
       if (is_word("neg") || is_word("sext")) {
@@ -223,12 +243,22 @@ class Parser {
       o.real = negative ? -peek().real : peek().real;
       ++i_;
     } else {
-      o.kind = ParsedKind::kInteger;
-      const auto number = parse_expression(tokens_, i_);
-      if (!number) fail("expected an operand");
-      o.integer = number.value_or(0);
+      expression(o);
     }
     o.at = at;
+  }
+
+  void expression(ParsedOperand& o) {
+    const size_t start = peek().at;
+    const auto number = parse_expression(tokens_, i_, symbols_, o.abs);
+    if (!number) {
+      fail("expected an operand");
+      return;
+    }
+    o.integer = number->value;
+    o.deferred = !number->known || number->has_labels;
+    o.kind = o.deferred ? ParsedKind::kText : ParsedKind::kInteger;
+    if (o.deferred) o.text = text_.substr(start, tokens_[i_ - 1].end() - start);
   }
 
   void set_register(ParsedOperand& o, const ParsedOperand& r) {
@@ -263,6 +293,10 @@ class Parser {
       expect(")");
       return;
     }
+    if (starts_symbol()) {
+      expression(o);
+      return;
+    }
     const size_t start = peek().at;
     o.kind = ParsedKind::kText;
     if (opens_text(name)) {
@@ -276,9 +310,9 @@ class Parser {
 
   void range(ParsedOperand& o, const RegisterBank& bank) {
     i_ += 2;
-    const auto first = parse_expression(tokens_, i_);
+    const auto first = absolute();
     auto last = first;
-    if (take(":")) last = parse_expression(tokens_, i_);
+    if (take(":")) last = absolute();
     if (!first || !last) {
       fail("expected a register number");
       return;
@@ -339,6 +373,7 @@ class Parser {
   std::string_view text_;
   const std::vector<Token>& tokens_;
   isa::Isa isa_;
+  const SymbolScope* symbols_;
   size_t i_ = 0;
   std::optional<ParseError> error_;
 };
@@ -346,10 +381,11 @@ class Parser {
 }  // namespace
 
 std::optional<ParseError> parse_instruction(std::string_view text, isa::Isa isa,
+                                            const SymbolScope* symbols,
                                             std::vector<ParsedLine>& lines) {
   const Tokens tokens = tokenize(text);
   if (!tokens.problem.empty()) return ParseError{tokens.problem, tokens.at};
-  return Parser(text, tokens.list, isa).run(lines);
+  return Parser(text, tokens.list, isa, symbols).run(lines);
 }
 
 }  // namespace lockstep::asm_

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "asm/lexer.h"
+#include "asm/symbol_scope.h"
 #include "isa/operand.h"
 
 namespace lockstep::asm_ {
@@ -30,8 +31,9 @@ struct ParsedOperand {
   unsigned dwords = 1;
   char half = 0;  ///< 'l' or 'h' of v1.l
   bool neg = false, abs = false, sext = false;
-  bool minus = false;    ///< the sign was written as '-'
-  bool literal = false;  ///< lit(..): never an inline constant
+  bool minus = false;     ///< the sign was written as '-'
+  bool literal = false;   ///< lit(..): never an inline constant
+  bool deferred = false;  ///< kText that may also be an expression whose value is not known yet
   int64_t integer = 0;
   double real = 0;
   std::string_view text = {};
@@ -67,10 +69,20 @@ struct ParseError {
 
 /// Splits at `::`; one line, or two for a VOPD pair. Returns the problem if there is one.
 std::optional<ParseError> parse_instruction(std::string_view text, isa::Isa isa,
+                                            const SymbolScope* symbols,
                                             std::vector<ParsedLine>& lines);
 
 /// Evaluates an integer expression that starts at tokens[i]; advances i.
 std::optional<int64_t> parse_expression(const std::vector<Token>& tokens, size_t& i);
+
+/// The same with symbols. What is well formed, but has no value yet, is not `known`.
+struct ParsedNumber {
+  int64_t value = 0;
+  bool known = true;
+  bool has_labels = false;  ///< a distance of labels: LLVM keeps it open in an operand
+};
+std::optional<ParsedNumber> parse_expression(const std::vector<Token>& tokens, size_t& i,
+                                             const SymbolScope* symbols, bool in_bars = false);
 
 /// The registers that a prefix ("v", "s", "ttmp", "a") counts.
 struct RegisterBank {

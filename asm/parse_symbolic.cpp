@@ -21,7 +21,8 @@ SymbolicValue problem(std::string message) { return {std::nullopt, std::move(mes
 /// Reads tokens of one symbolic immediate.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : tokens_(tokenize(text)) {}
+  Reader(std::string_view text, const SymbolScope* symbols)
+      : tokens_(tokenize(text)), symbols_(symbols) {}
   bool bad() const { return !tokens_.problem.empty(); }
   const Token& peek() const { return tokens_.list[i_]; }
   bool done() const { return peek().kind == TokenKind::kEnd; }
@@ -38,18 +39,23 @@ class Reader {
     if (peek().kind != TokenKind::kString) return std::nullopt;
     return tokens_.list[i_++].text;
   }
-  std::optional<int64_t> number() { return parse_expression(tokens_.list, i_); }
+  std::optional<int64_t> number() {
+    const auto n = parse_expression(tokens_.list, i_, symbols_);
+    return n && n->known ? std::optional(n->value) : std::nullopt;
+  }
   /// A name of the table, or a number.
   std::optional<int64_t> symbol(std::span<const Symbol> table) {
-    if (const auto name = word()) {
-      const auto code = find_code(table, *name);
-      return code ? std::optional<int64_t>(*code) : std::nullopt;
-    }
+    if (peek().kind == TokenKind::kIdentifier)
+      if (const auto code = find_code(table, peek().text)) {
+        ++i_;
+        return *code;
+      }
     return number();
   }
 
  private:
   Tokens tokens_;
+  const SymbolScope* symbols_;
   size_t i_ = 0;
 };
 
@@ -201,8 +207,9 @@ SymbolicValue gpr_index(Reader& r) {
 
 }  // namespace
 
-SymbolicValue symbolic_value(std::string_view text, Type type, Isa isa) {
-  Reader r(text);
+SymbolicValue symbolic_value(std::string_view text, Type type, Isa isa,
+                             const SymbolScope* symbols) {
+  Reader r(text, symbols);
   if (r.bad()) return problem("malformed operand");
   switch (type) {
     case Type::HWREG:
@@ -229,7 +236,7 @@ SymbolicValue symbolic_value(std::string_view text, Type type, Isa isa) {
 }
 
 SymbolicValue swizzle_value(std::string_view text, Isa isa) {
-  Reader r(text);
+  Reader r(text, nullptr);
   if (r.bad() || r.word() != "swizzle" || !r.take("(")) return problem("expected swizzle(..)");
   const auto mode = r.word();
   if (!mode || !r.take(",")) return problem("expected a swizzle mode and a comma");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `lockstep asm`: instructions to bytes, line for line or as one listing of hex.
+// `lockstep asm`: files to code objects; instructions to bytes, line for line or as one listing of hex.
 #include <fmt/format.h>
 
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 
 #include "asm/assemble.h"
 #include "cli/app.h"
+#include "cli/assemble_file.h"
 #include "cli/files.h"
 #include "cli/listing.h"
 #include "cli/messages.h"
@@ -20,8 +22,9 @@ namespace {
 using nlohmann::json;
 
 struct AsmCommand {
-  std::string file, mcpu, mattr;
-  bool lines = false, hex = false, json_output = false;
+  std::string file, mcpu, mattr, output;
+  std::vector<std::string> include_paths, defines;
+  bool lines = false, hex = false, json_output = false, relocatable = false;
 };
 
 int fail(const std::string& message) { return bad_input("asm", "{}", message); }
@@ -79,10 +82,60 @@ int show_hex(std::istream& in, const std::string& name, const asm_::AsmOptions& 
   return kExitOk;
 }
 
+Result<std::pair<std::string, int64_t>> parse_define(const std::string& text) {
+  const size_t equals = text.find('=');
+  size_t used = 0;
+  int64_t value = 0;
+  try {
+    if (equals != std::string::npos) value = std::stoll(text.substr(equals + 1), &used, 0);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  if (equals == 0 || equals == std::string::npos || used == 0 || equals + 1 + used != text.size())
+    return Error{fmt::format("--defsym={}: write NAME=NUMBER", text)};
+  return std::pair(text.substr(0, equals), value);
+}
+
+/// FILE.s to FILE.co, or FILE.o.
+std::string output_name(const AsmCommand& o) {
+  if (!o.output.empty()) return o.output;
+  const size_t dot = o.file.find_last_of('.'), slash = o.file.find_last_of('/');
+  const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+  return (has_ending ? o.file.substr(0, dot) : o.file) + (o.relocatable ? ".o" : ".co");
+}
+
+int make_object(const AsmCommand& o) {
+  if (o.file == "-" && o.output.empty()) return fail("the name of the result is missing: -o OUT");
+  auto options = source_options(o.mcpu, o.mattr);
+  if (!options) return fail(options.error());
+  options->include_paths = o.include_paths;
+  for (const std::string& define : o.defines) {
+    const auto parsed = parse_define(define);
+    if (!parsed) return fail(parsed.error());
+    options->defines.push_back(*parsed);
+  }
+  const auto text = read_file(o.file);
+  if (!text) return fail(text.error());
+  const auto object =
+      assemble_to_object({reinterpret_cast<const char*>(text->data()), text->size()},
+                         o.file == "-" ? "<stdin>" : o.file, *options, o.relocatable);
+  if (!object) return kExitUsage;
+  const std::string name = output_name(o);
+  if (name == "-") {
+    std::fwrite(object->data(), 1, object->size(), stdout);
+    return kExitOk;
+  }
+  std::ofstream out(name, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(object->data()),
+            static_cast<std::streamsize>(object->size()));
+  out.close();
+  return out ? kExitOk : fail(fmt::format("{} cannot be written", name));
+}
+
 int run_asm(const AsmCommand& o) {
   if (o.file.empty()) return fail("FILE is missing (--help shows the usage)");
+  if (!o.lines && !o.hex) return make_object(o);
   if (o.mcpu.empty()) return fail("--mcpu=TARGET is missing; there are: " + target_list());
-  if (o.lines == o.hex) return fail("say how to print the bytes: --lines or --hex");
   Syntax syntax;
   const auto target = parse_target(o.mcpu);
   if (!target) return fail("--mcpu: " + target.error());
@@ -105,11 +158,21 @@ int run_asm(const AsmCommand& o) {
 
 void add_asm(CLI::App& app, Action& action) {
   auto o = std::make_shared<AsmCommand>();
-  CLI::App* sub = app.add_subcommand("asm", "Assemble instructions in LLVM's AMDGPU syntax");
+  CLI::App* sub =
+      app.add_subcommand("asm", "Assemble LLVM's AMDGPU syntax to a code object or to bytes");
   sub->add_option("FILE", o->file, "File, or - for standard input")->option_text(" ");
   sub->add_option("--mcpu", o->mcpu, "Target: " + target_list())->option_text("TARGET");
   sub->add_option("--mattr", o->mattr, "Features, like +wavefrontsize64 or +real-true16")
       ->option_text("+F,-F");
+  sub->add_option("-o", o->output, "The result; FILE.co (with -c: FILE.o) if it is not given")
+      ->option_text("OUT");
+  sub->add_flag("-c", o->relocatable, "A relocatable object instead of one that is ready to load");
+  sub->add_option("-I", o->include_paths, "A folder in which .include looks")
+      ->option_text("FOLDER")
+      ->allow_extra_args(false);
+  sub->add_option("--defsym", o->defines, "Sets a symbol before the first line")
+      ->option_text("NAME=N")
+      ->allow_extra_args(false);
   CLI::Option* lines = sub->add_flag(
       "--lines", o->lines,
       "Line for line: one instruction in, its bytes as hex or \"error: REASON\" out, at once");
@@ -118,6 +181,8 @@ void add_asm(CLI::App& app, Action& action) {
   sub->add_flag("--json", o->json_output, "With --lines: one JSON object a line")->needs(lines);
   sub->footer(
       "\nExamples:\n"
+      "  lockstep asm --mcpu=gfx1100 -o add.co add.s\n"
+      "  clang -S ... && lockstep asm add.s   (the file names its target)\n"
       "  echo v_mov_b32 v0, 0 | lockstep asm --mcpu=gfx1100 --lines -\n"
       "  lockstep asm --mcpu=gfx1201 --hex kernel.s\n"
       "\nExit status: 0 done (--lines: also where lines are errors), 2 bad usage or input.");

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/app.h"
+#include "cli/assemble_file.h"
 #include "cli/exec_dump.h"
 #include "cli/files.h"
 #include "cli/input.h"
@@ -188,7 +189,15 @@ int run_exec(const ExecOptions& o) {
 
   const auto file = read_file(o.file);
   if (!file) return fail(file.error());
-  auto object = parse_input(*file, o.file, target);
+  std::optional<std::vector<uint8_t>> assembled;
+  if (is_assembly(*file, o.file)) {
+    const auto options = source_options(o.mcpu, "");
+    if (!options) return fail(options.error());
+    assembled = assemble_to_object({reinterpret_cast<const char*>(file->data()), file->size()},
+                                   o.file, *options, false);
+    if (!assembled) return kExitUsage;
+  }
+  auto object = parse_input(assembled ? *assembled : *file, o.file, target);
   if (!object) return fail(object.error());
 
   emu::MemoryMap memory;
@@ -229,9 +238,10 @@ const char* const kExamples =
 
 void add_exec(CLI::App& app, Action& action) {
   auto o = std::make_shared<ExecOptions>();
-  CLI::App* sub =
-      app.add_subcommand("exec", "Run one kernel of a code object, without any runtime");
-  sub->add_option("FILE", o->file, "Code object or offload bundle")->option_text(" ");
+  CLI::App* sub = app.add_subcommand(
+      "exec", "Run one kernel of a code object or an assembler file, without any runtime");
+  sub->add_option("FILE", o->file, "Code object, offload bundle or assembler text (.s)")
+      ->option_text(" ");
   sub->add_option("--kernel", o->kernel, "Name of the kernel; may be left out if there is only one")
       ->option_text("NAME");
   sub->add_option("--grid", o->grid, "Number of workgroups")->option_text("X[,Y[,Z]]");
@@ -248,7 +258,8 @@ void add_exec(CLI::App& app, Action& action) {
       ->option_text("WHAT[,WHAT]")
       ->allow_extra_args(false);
   o->engine.declare(*sub);
-  sub->add_option("--mcpu", o->mcpu, "Target to take out of a bundle (gfx1100, ...)")
+  sub->add_option("--mcpu", o->mcpu,
+                  "Target to take out of a bundle, or of assembler text that names none")
       ->option_text("TARGET");
   sub->add_option("--report", o->report, "Write what ran as JSON, in the form of `lockstep run`")
       ->option_text("FILE");

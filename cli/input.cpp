@@ -19,16 +19,6 @@ bool is_elf(std::span<const uint8_t> file) {
                                          4) == 0;
 }
 
-std::string assemble_hint(const std::string& path, std::optional<isa::Target> target) {
-  const std::string_view mcpu = target ? isa::target_info(*target).name : "gfx1100";
-  const std::string stem = path.substr(0, path.find_last_of('.'));
-  return fmt::format(
-      "{0} is assembly text, and Lockstep has no text assembler yet; assemble it first:\n"
-      "  llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu={2} -filetype=obj -o {1}.o {0}\n"
-      "  ld.lld-22 -shared -o {1}.co {1}.o",
-      path, stem, mcpu);
-}
-
 }  // namespace
 
 bool looks_like_object(std::span<const uint8_t> file) {
@@ -41,13 +31,18 @@ bool looks_like_text(std::span<const uint8_t> file) {
   });
 }
 
+bool is_assembly(std::span<const uint8_t> file, const std::string& path) {
+  return !looks_like_object(file) &&
+         (path.ends_with(".s") || path.ends_with(".S") || looks_like_text(file));
+}
+
 Result<loader::CodeObject> parse_input(std::span<const uint8_t> file, const std::string& path,
                                        std::optional<isa::Target> target) {
   if (file.empty()) return Error{path + " is empty"};
   if (!looks_like_object(file)) {
-    if (path.ends_with(".s") || path.ends_with(".S") || looks_like_text(file)) {
-      return Error{assemble_hint(path, target)};
-    }
+    if (is_assembly(file, path))
+      return Error{fmt::format("{} is assembly text; make a code object of it: lockstep asm {}",
+                               path, path)};
     return Error{path + " is neither a code object (ELF) nor an offload bundle"};
   }
   const auto bytes = loader::extract_code_object(file, target);

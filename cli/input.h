@@ -24,5 +24,7 @@ Result<const loader::Kernel*> choose_kernel(const loader::CodeObject& object,
 /// True for an ELF file or a bundle (which may be damaged).
 bool looks_like_object(std::span<const uint8_t> file);
 bool looks_like_text(std::span<const uint8_t> file);
+/// Assembler text, by its name or because it is text.
+bool is_assembly(std::span<const uint8_t> file, const std::string& path);
 
 }  // namespace lockstep::cli

@@ -65,10 +65,11 @@ Result<void> Syntax::apply_features(std::string_view mattr) {
       wave_size = size;
     } else if (name == "real-true16") {
       real_true16 = on;
-    } else if (name != "xnack" && name != "sramecc") {  // these change no text
+    } else if (name != "xnack" && name != "sramecc" && name != "cumode" &&
+               name != "tgsplit") {  // these change no instruction
       return Error{
           fmt::format("--mattr={}: there is no feature \"{}\"; there are: wavefrontsize32 "
-                      "wavefrontsize64 real-true16 xnack sramecc",
+                      "wavefrontsize64 real-true16 xnack sramecc cumode tgsplit",
                       whole, name)};
     }
   }

@@ -23,7 +23,7 @@ constexpr uint64_t align_up(uint64_t value, uint64_t alignment) {
 
 bool is_alignment(uint64_t value) { return std::has_single_bit(value) && value <= kMaxAlignment; }
 
-void write_bytes(std::vector<uint8_t>& bytes, uint64_t offset, const FieldWrite& write) {
+void write_bytes(std::vector<uint8_t>& bytes, uint64_t offset, const isa::RelocatedField& write) {
   std::memcpy(bytes.data() + offset, &write.value, write.size);
 }
 
@@ -168,7 +168,7 @@ class Layout {
     std::vector<Relocation> fills;
     const uint64_t start = align_up(cursor_, 8);
     for (Relocation& r : object_.relocations) {
-      if (!is_got_relocation(r.type)) continue;
+      if (!isa::is_got_relocation(r.type)) continue;
       const auto [slot, is_new] = slots.try_emplace(r.symbol);
       if (is_new) {
         if (!reserve(8, 8, "global offset table", slot->second)) return false;
@@ -186,8 +186,8 @@ class Layout {
   bool relocate() {
     for (const Relocation& r : object_.relocations) {
       const Symbol& symbol = symbols_[r.symbol];
-      const bool known = is_got_relocation(r.type) || (symbol.defined && !symbol.absolute);
-      if (!known || !is_position_independent(r.type)) continue;
+      const bool known = isa::is_got_relocation(r.type) || (symbol.defined && !symbol.absolute);
+      if (!known || !isa::is_position_independent(r.type)) continue;
       auto write = compute_relocation(r, symbol, 0, {});
       if (!write) return fail(write.error());
       const auto segment = std::ranges::find_if(object_.segments, [&](const Segment& s) {

@@ -2,6 +2,7 @@
 // From ELF tables to an image: segments, sections, symbols and relocations of a code object.
 // Internal to the loader.
 #pragma once
+#include "isa/relocation.h"
 #include "loader/code_object.h"
 #include "loader/elf_file.h"
 
@@ -31,17 +32,10 @@ Result<std::vector<Relocation>> read_relocations(const ElfFile& elf, size_t tabl
 /// Sorts symbols by value and drops unnamed and repeated ones (.dynsym repeats .symtab).
 void set_symbols(std::vector<Symbol> symbols, CodeObject& object);
 
-bool is_got_relocation(uint32_t type);
-/// Its value does not change when the whole image moves.
-bool is_position_independent(uint32_t type);
-
-/// What a relocation writes: `size` bytes (2, 4 or 8), little endian.
-struct FieldWrite {
-  uint64_t value = 0;
-  uint32_t size = 0;
-};
-Result<FieldWrite> compute_relocation(const Relocation& relocation, const Symbol& symbol,
-                                      uint64_t base, const SymbolResolver& resolve_external);
+/// What a relocation writes at `base`.
+Result<isa::RelocatedField> compute_relocation(const Relocation& relocation, const Symbol& symbol,
+                                               uint64_t base,
+                                               const SymbolResolver& resolve_external);
 
 /// "R_AMDGPU_REL32_LO at 0x40 against f+4"
 std::string describe_relocation(const Relocation& relocation, const Symbol& symbol);

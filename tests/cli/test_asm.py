@@ -80,7 +80,8 @@ def test_hex_shows_every_error_and_its_place(tmp_path):
     [
         (["--lines", "-"], ["--mcpu"]),
         (["--lines", "--mcpu=gfx9", "-"], ["gfx9", "gfx90a"]),
-        (["--mcpu=gfx1100", "-"], ["--lines", "--hex"]),
+        (["--mcpu=gfx1100", "-"], ["-o OUT"]),
+        (["--mcpu=gfx1100:frob+", "-", "-o", "x.co"], ["frob+", "gfx1100"]),
         (["--mcpu=gfx1100", "--hex", "--json", "-"], ["--lines"]),
         (["--mcpu=gfx1100", "--lines", "--mattr=+frob", "-"], ["frob", "wavefrontsize64"]),
         (["--mcpu=gfx1100", "--lines", "/nowhere/x"], ["/nowhere/x"]),

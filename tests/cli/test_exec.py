@@ -233,11 +233,12 @@ def test_engines_that_are_not_there_are_refused():
         refused(add(f"--engine={engine}"), engine, "interp")
 
 
-def test_assembly_text_names_the_two_commands(tmp_path):
+def test_assembly_text_without_a_target(tmp_path):
     source = tmp_path / "kernel.s"
     source.write_text("s_endpgm\n")
-    refused(lockstep("exec", source, "--grid=1"), "llvm-mc-22", "ld.lld-22", "kernel.co")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["kernel.s"], "nothing was run behind the user's back"
+    refused(lockstep("exec", source, "--grid=1"), "kernel.s:1:1", "--mcpu", ".amdgcn_target")
+    refused(lockstep("exec", source, "--mcpu=gfx1100", "--grid=1"), "no kernels")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["kernel.s"], "nothing was left behind"
 
 
 def test_other_files(tmp_path):
