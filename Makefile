@@ -8,7 +8,7 @@ export CCACHE_NOHASHDIR := 1
 PRODUCTS = bin/lockstep lib/liblockstep.so lib/liblockstep-kfd.so
 
 # Which fuzzers `make fuzz` runs, and how long each.
-FUZZERS ?= decode assemble code_object metadata
+FUZZERS ?= decode assemble source code_object metadata
 SECONDS ?= 300
 
 .PHONY: help demo test build bench check-style test-asan test-tsan fuzz readme clean

@@ -14,6 +14,4 @@ Symbol hwreg(std::string_view name, unsigned offset, unsigned size) {
 }
 Symbol sendmsg(std::string_view name) { return {fmt::format("sendmsg({})", name)}; }
 
-AnyOperand::AnyOperand(const Attribute& x) : text(fmt::format("attr{}.{}", x.number, x.channel)) {}
-
 }  // namespace lockstep::dsl

@@ -272,15 +272,19 @@ struct Attribute {
   char channel;
 };
 
-/// Any of the parameters, as the builder keeps them until it writes the text.
+/// Any of the parameters, for the length of a call: it points to the argument. Kept this small
+/// because there are thousands of builder functions.
 struct AnyOperand {
   template <Spec kSpec>
-  AnyOperand(const Arg<kSpec>& arg) : value(arg.value) {}
-  AnyOperand(const Immediate& immediate) : text(immediate.text) {}
+  AnyOperand(const Arg<kSpec>& arg) : values(&arg.value), count(1) {}
+  AnyOperand(const Value* values, int count) : values(values), count(count) {}
+  AnyOperand(const Immediate& immediate) : text(&immediate.text) {}
   AnyOperand(const Destination& to) : label(static_cast<int64_t>(to.label.id())) {}
-  AnyOperand(const Attribute& x);
-  Value value;
-  std::string text = {};
+  AnyOperand(const Attribute& attribute) : attribute(&attribute) {}
+  const Value* values = nullptr;  ///< more than one: a list of registers
+  int count = 0;
+  const std::string* text = nullptr;
+  const Attribute* attribute = nullptr;
   int64_t label = -1;
 };
 

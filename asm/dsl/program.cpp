@@ -96,15 +96,6 @@ Instruction& Instruction::list(std::string_view name, std::initializer_list<int>
   return with(fmt::format("{}:[{}]", name, fmt::join(values, ",")));
 }
 
-ImageAddress::operator AnyOperand() const {
-  if (list_.empty()) return Arg<kAnything>(one_);
-  if (list_.size() == 1) return Arg<kAnything>(list_[0]);
-  std::string text;  // the registers of a list are VGPRs, spelt the same on every target
-  for (const Value& x : list_)
-    text += (text.empty() ? "" : ", ") + register_text(x, isa::Isa::kGfx11);
-  return Immediate(Symbol{"[" + text + "]"});
-}
-
 ProgramBase::ProgramBase(isa::Target target, unsigned wave_size) : target_(target) {
   const bool has_wave32 = isa::target_info(target).has_wave32;
   wave_size_ = wave_size ? wave_size : has_wave32 ? 32 : 64;
@@ -127,7 +118,13 @@ void ProgramBase::align(unsigned bytes) {
 }
 
 std::string ProgramBase::operand_text(const AnyOperand& o) const {
-  return o.text.empty() ? value_text(o.value, isa::target_info(target_).isa) : o.text;
+  if (o.text) return *o.text;
+  if (o.attribute) return fmt::format("attr{}.{}", o.attribute->number, o.attribute->channel);
+  const isa::Isa isa = isa::target_info(target_).isa;
+  if (o.count == 1) return value_text(*o.values, isa);
+  std::string list;
+  for (int i = 0; i < o.count; ++i) list += (i ? ", " : "") + value_text(o.values[i], isa);
+  return "[" + list + "]";
 }
 
 Instruction& ProgramBase::add(isa::Op op, std::initializer_list<AnyOperand> operands, Where where) {
@@ -164,7 +161,7 @@ Instruction& ProgramBase::add(isa::Op op, std::initializer_list<AnyOperand> oper
       i.label_ = o.label;
     else
       append(operand_text(o));
-    if (o.value.kind == Value::Kind::kReal && !std::isfinite(o.value.real))
+    if (o.count == 1 && o.values->kind == Value::Kind::kReal && !std::isfinite(o.values->real))
       i.problem_ = "infinities and NaNs are written as their bits";
   }
   return i;

@@ -21,16 +21,20 @@ namespace lockstep::dsl {
 class ImageAddress {
  public:
   template <int N>
-  ImageAddress(V<N> group) : list_{group.value} {}
-  consteval ImageAddress(Run<Bank::kVgpr> group) : one_(group.value) {}
-  ImageAddress(std::initializer_list<AnyVector> registers) {
-    for (const AnyVector& r : registers) list_.push_back(r.value);
+  ImageAddress(V<N> group) : count_(1) {
+    list_[0] = group.value;
   }
-  operator AnyOperand() const;
+  consteval ImageAddress(Run<Bank::kVgpr> group) : count_(1) { list_[0] = group.value; }
+  ImageAddress(std::initializer_list<AnyVector> registers) {
+    for (const AnyVector& r : registers)
+      if (count_ < kMost) list_[count_++] = r.value;
+  }
+  operator AnyOperand() const { return {list_, count_}; }
 
  private:
-  Value one_;
-  std::vector<Value> list_;
+  static constexpr int kMost = 16;
+  Value list_[kMost] = {};
+  int count_ = 0;
 };
 
 /// Registers that a program touches: one more than the highest number, 0 for none.

@@ -49,7 +49,8 @@ void check(Target target) {
     float* sum;
     uint32_t n;
   } arguments{x.data(), y.data(), sum.data(), kCount};
-  example::run(vector_add(target), "vector_add", (kCount + 63) / 64, 64, arguments);
+  example::run(vector_add(target), "vector_add", (kCount + 63) / 64, 64, arguments,
+               3 * sizeof(void*) + sizeof(uint32_t));
   for (uint32_t i = 0; i < kCount; ++i) example::require(sum[i] == x[i] + y[i], "a wrong sum");
   for (uint32_t i = kCount; i < sum.size(); ++i)
     example::require(sum[i] == -1.0f, "an element too much was written");

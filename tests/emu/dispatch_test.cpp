@@ -6,22 +6,27 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 
-#include "tests/support/program.h"
+#include "asm/dsl/program.h"
 
 namespace lockstep::emu {
 namespace {
 
-using isa::Field;
-using isa::Format;
-using isa::Op;
-using test::Program;
+using namespace dsl;
 
-constexpr uint32_t kV = isa::kSrcVgpr0;
+std::vector<uint32_t> words_of(const Program& program) {
+  const auto bytes = program.assemble();
+  EXPECT_TRUE(bytes) << bytes.error();
+  std::vector<uint32_t> words(bytes ? bytes->size() / 4 : 0);
+  if (bytes) std::memcpy(words.data(), bytes->data(), bytes->size());
+  return words;
+}
 
 /// A launch with one output buffer; s[0:1] holds its address, workgroup ids follow in s2...
 struct Launch {
-  Program code{isa::Isa::kGfx11};
+  Program code{isa::Target::kGfx1100};
+  std::vector<uint32_t> words;  ///< made of `code` unless they are there
   MemoryMap memory;
   std::vector<uint32_t> out;
   DispatchRequest request;
@@ -34,9 +39,10 @@ struct Launch {
     options.threads = 1;
   }
   DispatchResult run() {
-    auto* bytes = reinterpret_cast<uint8_t*>(code.words().data());
+    if (words.empty()) words = words_of(code);
+    auto* bytes = reinterpret_cast<uint8_t*>(words.data());
     auto* data = reinterpret_cast<uint8_t*>(out.data());
-    memory.add({reinterpret_cast<uint64_t>(bytes), code.words().size() * 4, bytes, false, "code"});
+    memory.add({reinterpret_cast<uint64_t>(bytes), words.size() * 4, bytes, false, "code"});
     memory.add({reinterpret_cast<uint64_t>(data), out.size() * 4, data, true, "out buffer"});
     const auto address = reinterpret_cast<uint64_t>(data);
     request.user_sgprs = {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)};
@@ -46,21 +52,16 @@ struct Launch {
     return dispatcher.run(request);
   }
   // Shorthands.
-  void endpgm() { code.add(Op::s_endpgm, Format::SOPP, {}); }
+  void endpgm() { code.s_endpgm(); }
   /// v1 = linear index of the work-item in a one-dimensional grid, times 4: s2 * block + v0.
-  void linear_offset(uint32_t block) {
-    code.add(Op::s_mul_i32, Format::SOP2,
-             {{Field::sdst, 6}, {Field::ssrc0, 2}, {Field::ssrc1, 128 + block}});
-    code.add(Op::v_and_b32, Format::VOP2,
-             {{Field::vdst, 2}, {Field::src0, 191}, {Field::vsrc1, 0}});  // & 63
-    code.add(Op::v_add_nc_u32, Format::VOP2,
-             {{Field::vdst, 1}, {Field::src0, 6}, {Field::vsrc1, 2}});
-    code.add(Op::v_lshlrev_b32, Format::VOP2,
-             {{Field::vdst, 1}, {Field::src0, 130}, {Field::vsrc1, 1}});
+  void linear_offset(int block) {
+    code.s_mul_i32(s[6], s[2], block);
+    code.v_and_b32(v[2], 63, v[0]);  // & 63
+    code.v_add_nc_u32(v[1], s[6], v[2]);
+    code.v_lshlrev_b32(v[1], 2, v[1]);
   }
-  void store(uint32_t value_vgpr, uint32_t offset_vgpr = 1) {
-    code.add(Op::global_store_b32, Format::GLOBAL,
-             {{Field::addr, offset_vgpr}, {Field::data, value_vgpr}, {Field::saddr, 0}});
+  void store(int value_vgpr, int offset_vgpr = 1) {
+    code.global_store_b32(v[offset_vgpr], v[value_vgpr], s(0, 1));
   }
 };
 
@@ -90,27 +91,17 @@ TEST(DispatchTest, IdsOfThreeDimensions) {
   l.request.block = {2, 1, 4};  // groups 2 x 3 x 1, eight items each
   // offset = (((s4 * 3 + s3) * 2 + s2) * 8 + z * 2 + x) * 4; store v0 with the group in the top
   // bits
-  l.code.add(Op::s_mul_i32, Format::SOP2,
-             {{Field::sdst, 6}, {Field::ssrc0, 4}, {Field::ssrc1, 131}});
-  l.code.add(Op::s_add_u32, Format::SOP2, {{Field::sdst, 6}, {Field::ssrc0, 6}, {Field::ssrc1, 3}});
-  l.code.add(Op::s_lshl_b32, Format::SOP2,
-             {{Field::sdst, 6}, {Field::ssrc0, 6}, {Field::ssrc1, 129}});
-  l.code.add(Op::s_add_u32, Format::SOP2, {{Field::sdst, 6}, {Field::ssrc0, 6}, {Field::ssrc1, 2}});
-  l.code.add(Op::s_lshl_b32, Format::SOP2,
-             {{Field::sdst, 6}, {Field::ssrc0, 6}, {Field::ssrc1, 131}});
-  l.code.add(
-      Op::v_bfe_u32, Format::VOP3,
-      {{Field::vdst, 2}, {Field::src0, kV}, {Field::src1, 128 + 20}, {Field::src2, 128 + 10}});
-  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
-             {{Field::vdst, 2}, {Field::src0, 129}, {Field::vsrc1, 2}});
-  l.code.add(Op::v_bfe_u32, Format::VOP3,
-             {{Field::vdst, 3}, {Field::src0, kV}, {Field::src1, 128}, {Field::src2, 128 + 10}});
-  l.code.add(Op::v_add_nc_u32, Format::VOP2,
-             {{Field::vdst, 2}, {Field::src0, kV + 2}, {Field::vsrc1, 3}});
-  l.code.add(Op::v_add_nc_u32, Format::VOP2,
-             {{Field::vdst, 1}, {Field::src0, 6}, {Field::vsrc1, 2}});
-  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
-             {{Field::vdst, 1}, {Field::src0, 130}, {Field::vsrc1, 1}});
+  l.code.s_mul_i32(s[6], s[4], 3);
+  l.code.s_add_u32(s[6], s[6], s[3]);
+  l.code.s_lshl_b32(s[6], s[6], 1);
+  l.code.s_add_u32(s[6], s[6], s[2]);
+  l.code.s_lshl_b32(s[6], s[6], 3);
+  l.code.v_bfe_u32(v[2], v[0], 20, 10);
+  l.code.v_lshlrev_b32(v[2], 1, v[2]);
+  l.code.v_bfe_u32(v[3], v[0], 0, 10);
+  l.code.v_add_nc_u32(v[2], v[2], v[3]);
+  l.code.v_add_nc_u32(v[1], s[6], v[2]);
+  l.code.v_lshlrev_b32(v[1], 2, v[1]);
   l.store(0);
   l.endpgm();
   const DispatchResult result = l.run();
@@ -126,15 +117,12 @@ TEST(DispatchTest, BarrierOrdersLdsTrafficBetweenWaves) {
   l.request.lds_bytes = 512;
   l.linear_offset(1);
   // LDS[i] = i; barrier; out[i] = LDS[63 - i]
-  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
-             {{Field::vdst, 4}, {Field::src0, 130}, {Field::vsrc1, 0}});
-  l.code.add(Op::ds_store_b32, Format::DS, {{Field::addr, 4}, {Field::data0, 0}});
-  l.code.add(Op::s_barrier, Format::SOPP, {});
-  l.code.add(Op::v_sub_nc_u32, Format::VOP2,
-             {{Field::vdst, 5}, {Field::src0, 191}, {Field::vsrc1, 0}});
-  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
-             {{Field::vdst, 5}, {Field::src0, 130}, {Field::vsrc1, 5}});
-  l.code.add(Op::ds_load_b32, Format::DS, {{Field::addr, 5}, {Field::vdst, 6}});
+  l.code.v_lshlrev_b32(v[4], 2, v[0]);
+  l.code.ds_store_b32(v[4], v[0]);
+  l.code.s_barrier();
+  l.code.v_sub_nc_u32(v[5], 63, v[0]);
+  l.code.v_lshlrev_b32(v[5], 2, v[5]);
+  l.code.ds_load_b32(v[6], v[5]);
   l.store(6, 4);
   l.endpgm();
   for (const uint64_t seed : {0, 1, 2, 3}) {
@@ -153,15 +141,17 @@ TEST(DispatchTest, AGroupMayWaitForALaterGroup) {
   l.out = {0, 0, 0, 0};
   l.request.grid = {2, 1, 1};
   l.request.block = {1, 1, 1};
-  l.code.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 1}, {Field::src0, 128}});
-  l.code.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 2}, {Field::src0, 129}});
-  l.code.add(Op::s_cmp_eq_u32, Format::SOPC, {{Field::ssrc0, 2}, {Field::ssrc1, 128}});
-  l.code.add(Op::s_cbranch_scc0, Format::SOPP, {{Field::simm16, 5}});
-  l.code.add(Op::global_load_b32, Format::GLOBAL,
-             {{Field::vdst, 3}, {Field::addr, 1}, {Field::saddr, 0}});  // two dwords
-  l.code.add(Op::v_readfirstlane_b32, Format::VOP1, {{Field::vdst, 8}, {Field::src0, kV + 3}});
-  l.code.add(Op::s_cmp_eq_u32, Format::SOPC, {{Field::ssrc0, 8}, {Field::ssrc1, 129}});
-  l.code.add(Op::s_cbranch_scc0, Format::SOPP, {{Field::simm16, 0xfffb}});
+  l.code.v_mov_b32(v[1], 0);
+  l.code.v_mov_b32(v[2], 1);
+  l.code.s_cmp_eq_u32(s[2], 0);
+  const Label store = l.code.label();
+  l.code.s_cbranch_scc0(store);
+  const Label wait = l.code.here();
+  l.code.global_load_b32(v[3], v[1], s(0, 1));  // two dwords
+  l.code.v_readfirstlane_b32(s[8], v[3]);
+  l.code.s_cmp_eq_u32(s[8], 1);
+  l.code.s_cbranch_scc0(wait);
+  l.code.bind(store);
   l.store(2);  // group 1 stores 1 (and group 0 the same, after its wait)
   l.endpgm();
   const DispatchResult result = l.run();
@@ -176,7 +166,7 @@ TEST(DispatchTest, AnEndlessLoopMeetsTheLimit) {
     l.request.block = {32, 1, 1};
     l.options.threads = threads;
     l.options.max_instructions = 100000;
-    l.code.add(Op::s_branch, Format::SOPP, {{Field::simm16, 0xffff}});
+    l.code.s_branch(l.code.here());
     const DispatchResult result = l.run();
     ASSERT_FALSE(result.ok);
     EXPECT_EQ(result.fault.kind, FaultKind::kInstructionLimit);
@@ -188,8 +178,7 @@ TEST(DispatchTest, AnEndlessLoopMeetsTheLimit) {
 TEST(DispatchTest, FaultsNameTheirPlace) {
   Launch l(4);
   l.request.grid = l.request.block = {32, 1, 1};
-  l.code.add(Op::v_lshlrev_b32, Format::VOP2,
-             {{Field::vdst, 1}, {Field::src0, 130}, {Field::vsrc1, 0}});
+  l.code.v_lshlrev_b32(v[1], 2, v[0]);
   l.store(0);  // lanes 4.. are past the buffer
   l.endpgm();
   const DispatchResult result = l.run();
@@ -209,7 +198,7 @@ TEST(DispatchTest, FaultsNameTheirPlace) {
 TEST(DispatchTest, IllegalWordsAndRunawayCode) {
   {
     Launch l(1);
-    l.code.words() = {0xffffffff};
+    l.words = {0xffffffff};
     const DispatchResult result = l.run();
     ASSERT_FALSE(result.ok);
     EXPECT_EQ(result.fault.kind, FaultKind::kIllegalInstruction);
@@ -217,7 +206,7 @@ TEST(DispatchTest, IllegalWordsAndRunawayCode) {
   }
   {
     Launch l(1);
-    l.code.add(Op::s_nop, Format::SOPP, {});  // runs off the end of the code
+    l.code.s_nop(0);  // runs off the end of the code
     const DispatchResult result = l.run();
     ASSERT_FALSE(result.ok);
     EXPECT_EQ(result.fault.kind, FaultKind::kInstructionFetch);
@@ -225,7 +214,7 @@ TEST(DispatchTest, IllegalWordsAndRunawayCode) {
   }
   {
     Launch l(1);
-    l.code.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 200}, {Field::src0, 128}});
+    l.code.v_mov_b32(v[200], 0);
     const DispatchResult result = l.run();
     ASSERT_FALSE(result.ok);
     EXPECT_EQ(result.fault.kind, FaultKind::kRegisterOutOfRange);
@@ -265,13 +254,13 @@ TEST(DispatchTest, ChangedCodeIsSeenByTheNextLaunch) {
   const auto address = reinterpret_cast<uint64_t>(&out);
   request.user_sgprs = {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32)};
   for (const uint32_t value : {5u, 6u}) {
-    Program p(isa::Isa::kGfx11);
-    p.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 1}, {Field::src0, 128}});
-    p.add(Op::v_mov_b32, Format::VOP1, {{Field::vdst, 2}, {Field::src0, 128 + value}});
-    p.add(Op::global_store_b32, Format::GLOBAL,
-          {{Field::addr, 1}, {Field::data, 2}, {Field::saddr, 0}});
-    p.add(Op::s_endpgm, Format::SOPP, {});
-    std::copy(p.words().begin(), p.words().end(), code.begin());
+    Program p(isa::Target::kGfx1100);
+    p.v_mov_b32(v[1], 0);
+    p.v_mov_b32(v[2], value);
+    p.global_store_b32(v[1], v[2], s(0, 1));
+    p.s_endpgm();
+    const auto words = words_of(p);
+    std::copy(words.begin(), words.end(), code.begin());
     const DispatchResult result = dispatcher.run(request);
     ASSERT_TRUE(result.ok) << result.fault.describe();
     EXPECT_EQ(out, value);

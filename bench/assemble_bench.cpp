@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Assembling: single lines, a whole file, and llvm-mc on the same file in the same run.
+#include <benchmark/benchmark.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "asm/assemble.h"
+#include "asm/source.h"
+
+namespace {
+
+using namespace lockstep;
+
+/// LLVM's own test instructions for gfx1100 (tests/data) that assemble for waves of 32.
+std::vector<std::string> lines() {
+  std::string text;
+  const gzFile file = gzopen(LOCKSTEP_VECTORS, "rb");
+  char buffer[1 << 16];
+  for (int n; file && (n = gzread(file, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(n));
+  if (file) gzclose(file);
+  std::vector<std::string> list;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    const size_t wave = line.find(' '), hex = line.find(' ', wave + 1),
+                 instruction = line.find(' ', hex + 1);
+    if (instruction == std::string::npos) continue;
+    const std::string targets = "," + line.substr(0, wave) + ",";
+    if (targets.find(",gfx1100,") == std::string::npos) continue;
+    list.push_back(line.substr(instruction + 1));
+    if (!asm_::assemble_line(list.back(), {})) list.pop_back();
+  }
+  return list;
+}
+const std::vector<std::string>& all_lines() {
+  static const std::vector<std::string> list = lines();
+  return list;
+}
+
+constexpr size_t kRepeats = 4;
+const std::string& file_text() {
+  static const std::string text = [] {
+    std::string out;
+    for (size_t i = 0; i < kRepeats; ++i)
+      for (const std::string& line : all_lines()) out += line + "\n";
+    return out;
+  }();
+  return text;
+}
+
+bool no_lines(benchmark::State& state) {
+  if (!all_lines().empty()) return false;
+  state.SkipWithError("cannot read " LOCKSTEP_VECTORS);
+  return true;
+}
+
+void set_lines(benchmark::State& state, size_t count) {
+  state.SetItemsProcessed(static_cast<int64_t>(count) * state.iterations());
+}
+
+void single_lines(benchmark::State& state) {
+  if (no_lines(state)) return;
+  for (auto _ : state)
+    for (const std::string& line : all_lines())
+      benchmark::DoNotOptimize(bool(asm_::assemble_line(line, {})));
+  set_lines(state, all_lines().size());
+}
+
+void whole_file(benchmark::State& state) {
+  if (no_lines(state)) return;
+  asm_::SourceOptions options;
+  options.target = isa::Target::kGfx1100;
+  for (auto _ : state) {
+    const asm_::AssembledSource result = asm_::assemble_source(file_text(), "bench.s", options);
+    if (!result.ok) {
+      state.SkipWithError(result.diagnostics.front().message.c_str());
+      return;
+    }
+    benchmark::DoNotOptimize(asm_::write_relocatable(result.object).size());
+  }
+  set_lines(state, all_lines().size() * kRepeats);
+}
+
+/// Wall time of a process, start and end included: below a hundredth of the whole.
+void whole_file_llvm_mc(benchmark::State& state) {
+  if (no_lines(state)) return;
+  const auto path = std::filesystem::temp_directory_path() / "lockstep_assemble_bench.s";
+  std::ofstream(path) << file_text();
+  const std::string command =
+      "llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=gfx1100 -filetype=obj "
+      "-mattr=-real-true16 -o /dev/null " +
+      path.string();
+  for (auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    const int status = std::system(command.c_str());
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    if (status != 0) {
+      state.SkipWithError("llvm-mc-22 is missing or refuses the file");
+      break;
+    }
+    state.SetIterationTime(time.count());
+  }
+  std::filesystem::remove(path);
+  set_lines(state, all_lines().size() * kRepeats);
+}
+
+BENCHMARK(single_lines);
+BENCHMARK(whole_file);
+BENCHMARK(whole_file_llvm_mc)->UseManualTime()->Iterations(3);
+
+}  // namespace
+
+BENCHMARK_MAIN();
