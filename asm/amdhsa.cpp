@@ -375,6 +375,7 @@ bool Assembly::is_function(std::string_view name) const {
 }
 
 std::optional<int64_t> Assembly::call(std::string_view name, const std::vector<int64_t>& v) const {
+  ++symbol_queries_;
   const auto rounded = [](int64_t n, int64_t step) { return (n + step - 1) / step * step; };
   if (name == "max" && !v.empty()) return *std::max_element(v.begin(), v.end());
   if (name == "or" && !v.empty()) {

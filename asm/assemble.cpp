@@ -68,12 +68,21 @@ bool has_dpp(const isa::OpInfo& info, Format format, isa::Isa isa) {
   return false;
 }
 
+struct FormList {
+  std::array<Form, 8> list;
+  size_t count = 0;
+  const Form* begin() const { return list.data(); }
+  const Form* end() const { return list.data() + count; }
+};
+
 /// The forms of a row in LLVM's order of preference.
-std::vector<Form> forms_of(Op op, isa::Isa isa, Wanted wanted) {
+FormList forms_of(Op op, isa::Isa isa, Wanted wanted) {
   const isa::OpInfo& info = isa::op_info(op);
   const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
-  std::vector<Form> forms;
-  const auto add = [&](Format format, Suffix suffix) { forms.push_back({op, format, suffix}); };
+  FormList forms;
+  const auto add = [&](Format format, Suffix suffix) {
+    forms.list[forms.count++] = {op, format, suffix};
+  };
   const auto with_dpp = [&](Format format) {
     if (info.n_srcs == 0 || !has_dpp(info, format, isa)) return;
     add(format, Suffix::kDpp16);
@@ -217,7 +226,7 @@ AsmResult assemble_pair(const std::vector<ParsedLine>& lines, const AsmOptions& 
 AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
   AsmOptions options = given;
   if (isa::generation_of(options.isa) == isa::Generation::kGfx9) options.wave_size = 64;
-  std::vector<ParsedLine> lines;
+  static thread_local std::vector<ParsedLine> lines;
   if (const auto problem = parse_instruction(text, options.isa, options.symbols, lines))
     return AsmError{problem->message, problem->at};
   if (lines.size() == 2) return assemble_pair(lines, options);
@@ -225,14 +234,15 @@ AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
   std::string name = lower(line.mnemonic);
   Wanted wanted = Wanted::kAny;
   // A few names end like a suffix only by chance, so the whole name is tried first.
-  if (ops_named(name, options.isa).empty())
+  auto rows = ops_named(name, options.isa);
+  if (rows.empty())
     for (const Ending& ending : kEndings)
       if (name.ends_with(ending.text)) {
         name.resize(name.size() - ending.text.size());
         wanted = ending.wanted;
+        rows = ops_named(name, options.isa);
         break;
       }
-  const auto rows = ops_named(name, options.isa);
   if (rows.empty()) return unknown_instruction(line, name, options.isa);
   Attempts attempts(options);
   // All rows in the shortest form before any row in a longer one.

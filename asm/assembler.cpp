@@ -20,7 +20,7 @@ bool Assembler::fail(size_t at, std::string message) {
 }
 
 const Modifier* Assembler::take(std::string_view name) {
-  for (size_t i = 0; i < line.modifiers.size(); ++i)
+  for (size_t i = 0; i < line.modifiers.size() && i < kMostModifiers; ++i)
     if (!used_[i] && line.modifiers[i].name == name) {
       used_[i] = true;
       return &line.modifiers[i];
@@ -33,7 +33,8 @@ bool Assembler::flag(std::string_view name, Field field) {
   if (!m) {
     for (size_t i = 0; i < line.modifiers.size(); ++i) {
       const std::string_view written = line.modifiers[i].name;
-      if (written.starts_with("no") && written.substr(2) == name) used_[i] = true;
+      if (written.starts_with("no") && written.substr(2) == name && i < kMostModifiers)
+        used_[i] = true;
     }
     return true;
   }
@@ -74,8 +75,8 @@ bool Assembler::bits(std::string_view name, size_t n, std::optional<unsigned>& o
 }
 
 bool Assembler::all_modifiers_used() {
-  for (size_t i = 0; i < used_.size(); ++i)
-    if (!used_[i])
+  for (size_t i = 0; i < line.modifiers.size(); ++i)
+    if (!used(i))
       return fail(line.modifiers[i].at,
                   fmt::format("{} is not a modifier of this instruction", line.modifiers[i].name));
   return true;

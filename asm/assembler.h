@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared by the files that assemble: one attempt to fit a parsed line into one encoding.
 #pragma once
+#include <bitset>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +36,7 @@ SymbolicValue swizzle_value(std::string_view text, isa::Isa isa);
 class Assembler {
  public:
   Assembler(const ParsedLine& line, const AsmOptions& options, isa::Inst inst)
-      : inst(inst), line(line), options(options), used_(line.modifiers.size()) {}
+      : inst(inst), line(line), options(options) {}
 
   isa::Inst inst;
   const ParsedLine& line;
@@ -49,6 +50,7 @@ class Assembler {
   bool gfx12() const { return isa::generation_of(inst.isa) == isa::Generation::kGfx12; }
   bool named(std::string_view id) const { return inst.info().id == id; }
   bool name_has(std::string_view part) const {
+    if (part.starts_with("v_")) return inst.info().id.starts_with(part);  // it cannot be inside
     return inst.info().id.find(part) != std::string_view::npos;
   }
   bool is_short() const {
@@ -93,7 +95,9 @@ class Assembler {
   bool set_literal(const ParsedOperand& o, uint32_t value);
   /// A literal whose value comes later.
   bool defer_literal(const ParsedOperand& o, isa::Type type);
-  std::vector<bool> used_;
+  bool used(size_t i) const { return i < kMostModifiers && used_[i]; }
+  static constexpr size_t kMostModifiers = 64;  ///< those behind them count as unknown
+  std::bitset<kMostModifiers> used_;
   std::optional<uint32_t> literal_;
   AsmError error_;
 };

@@ -125,17 +125,28 @@ void Assembly::statement(std::string_view line, Location where) {
   if (!skipping()) error(where + i, "unexpected token at start of statement");
 }
 
-void Assembly::instruction(std::string_view line, Location where) {
-  if (!need_target(where)) return;
+AsmResult Assembly::assemble(std::string_view line) {
+  if (const isa::Inst* known = known_lines_.find(line)) return *known;
+  const uint64_t queries = symbol_queries_;
   AsmResult result = assemble_line(line, line_options);
   if (!result && !options.real_true16 && !has_features()) {
     line_options.real_true16 = !line_options.real_true16;  // if it helps, the next lines are alike
     AsmResult other = assemble_line(line, line_options);
-    if (other)
+    if (other) {
+      known_lines_.clear();
       result = std::move(other);
-    else
+    } else {
       line_options.real_true16 = !line_options.real_true16;
+    }
   }
+  if (result && symbol_queries_ == queries && result.fixup().kind == Fixup::Kind::kNone)
+    known_lines_.insert(line, result.inst());
+  return result;
+}
+
+void Assembly::instruction(std::string_view line, Location where) {
+  if (!need_target(where)) return;
+  const AsmResult result = assemble(line);
   if (!result) {
     const AsmError& e = result.error();
     error(where + std::min(e.column, line.size()), e.message);
@@ -198,6 +209,7 @@ bool Assembly::need_target(Location where) {
 
 void Assembly::set_target(isa::Target t) {
   target = t;
+  known_lines_.clear();
   const isa::TargetInfo& info = isa::target_info(t);
   line_options.isa = info.isa;
   line_options.real_true16 = options.real_true16.value_or(false);

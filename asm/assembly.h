@@ -11,6 +11,7 @@
 
 #include "asm/assemble.h"
 #include "asm/input.h"
+#include "asm/line_cache.h"
 #include "asm/program.h"
 #include "asm/source.h"
 
@@ -119,6 +120,7 @@ class Assembly final : public Program {
 
  private:
   void instruction(std::string_view line, Location where);
+  AsmResult assemble(std::string_view line);
   void track_registers(const isa::Inst& inst);
   void set_number(std::string_view name, int64_t value);
   void finish_descriptors();
@@ -133,6 +135,8 @@ class Assembly final : public Program {
   std::map<uint64_t, LocalLabels> locals_;
   std::vector<Diagnostic> diagnostics_;
   size_t errors_ = 0;
+  LineCache known_lines_;                ///< for the target and options of now
+  mutable uint64_t symbol_queries_ = 0;  ///< so far: tells whether a line depends on symbols
   bool target_used_ = false;
   bool tracks_registers_ = false;
   int64_t next_vgpr_ = 0, next_sgpr_ = 0;

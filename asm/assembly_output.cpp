@@ -199,6 +199,7 @@ void Assembly::assign(std::string_view name, const Expr* value, bool redefinable
 }
 
 std::optional<SymbolValue> Assembly::find(std::string_view name) const {
+  ++symbol_queries_;
   if (name == ".")
     return SymbolValue{static_cast<int64_t>(current_->size()), current_->index + 1, true};
   const Symbol* s = find_symbol(name);
@@ -215,6 +216,7 @@ std::optional<SymbolValue> Assembly::find(std::string_view name) const {
 }
 
 std::optional<SymbolValue> Assembly::find_local(uint64_t number, bool forward) const {
+  ++symbol_queries_;
   const auto it = locals_.find(number);
   if (forward || it == locals_.end() || !it->second.last) return std::nullopt;
   const Symbol& s = *it->second.last;

@@ -10,7 +10,7 @@ namespace {
 
 using isa::Type;
 
-constexpr unsigned kFirstInteger = 128, kLastInteger = 208, kFirstFloat = 240, kLastFloat = 248;
+constexpr unsigned kFirstInteger = 128, kFirstFloat = 240, kLastFloat = 248;
 
 bool is_wide(Type t) {
   return t == Type::F64 || t == Type::B64 || t == Type::I64 || t == Type::U64;
@@ -23,9 +23,12 @@ bool is_packed_integer(Type t) {
 /// The code of the inline constant with these bits; integers are looked at first.
 std::optional<unsigned> find_inline(uint64_t bits, uint64_t mask, Type type, bool integers,
                                     bool floats) {
-  if (integers)
-    for (unsigned code = kFirstInteger; code <= kLastInteger; ++code)
-      if (((isa::inline_bits(code, type) ^ bits) & mask) == 0) return code;
+  if (integers) {  // 0..64, then -1..-16
+    constexpr uint64_t kMost = 64, kLeast = 16;
+    const uint64_t value = bits & mask, negated = (0 - bits) & mask;
+    if (value <= kMost) return kFirstInteger + static_cast<unsigned>(value);
+    if (negated <= kLeast) return kFirstInteger + static_cast<unsigned>(kMost + negated);
+  }
   if (floats)
     for (unsigned code = kFirstFloat; code <= kLastFloat; ++code)
       if (((isa::inline_bits(code, type) ^ bits) & mask) == 0) return code;

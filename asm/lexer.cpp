@@ -12,7 +12,40 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
-bool is_name_part(char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '@'; }
+
+/// Looked up for every character of every file, so they are tables.
+struct CharacterSet {
+  bool has[256] = {};
+  constexpr bool operator()(char c) const { return has[static_cast<unsigned char>(c)]; }
+};
+constexpr CharacterSet set_of(std::string_view characters) {
+  CharacterSet set;
+  for (const char c : characters) set.has[static_cast<unsigned char>(c)] = true;
+  return set;
+}
+constexpr CharacterSet kNamePart =
+    set_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$0123456789.@");
+constexpr CharacterSet kSingle = set_of("()[]{}<>,:|-+*/%&^~!=@#?\\");
+
+/// Whether two characters are one token: :: << >> && || == != <= >= <>
+constexpr bool is_pair(char first, char second) {
+  switch (first) {
+    case ':':
+    case '&':
+    case '|':
+    case '=':
+      return second == first;
+    case '<':
+      return second == '<' || second == '=' || second == '>';
+    case '>':
+      return second == '>' || second == '=';
+    case '!':
+      return second == '=';
+    default:
+      return false;
+  }
+}
+
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -22,15 +55,16 @@ int hex_digit(char c) {
 
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  Scanner(std::string_view text, Tokens& out) : text_(text), result_(out) {}
 
-  Tokens run() {
+  void run() {
+    result_.list.clear();
+    result_.problem.clear();
     while (skip_blanks() && scan()) {
     }
     Token end;
     end.at = result_.problem.empty() ? text_.size() : result_.at;
     result_.list.push_back(end);
-    return std::move(result_);
   }
 
  private:
@@ -71,7 +105,7 @@ class Scanner {
     const char c = peek();
     if (is_letter(c) || (c == '.' && !is_digit(peek(1)))) {
       size_t n = 1;
-      while (at_ + n < text_.size() && is_name_part(text_[at_ + n])) ++n;
+      while (at_ + n < text_.size() && kNamePart(text_[at_ + n])) ++n;
       push(TokenKind::kIdentifier, n);
       return true;
     }
@@ -86,15 +120,11 @@ class Scanner {
       ++at_;
       return true;
     }
-    static constexpr std::string_view kPairs[] = {"::", "<<", ">>", "&&", "||",
-                                                  "==", "!=", "<=", ">=", "<>"};
-    for (const std::string_view pair : kPairs)
-      if (text_.substr(at_, 2) == pair) {
-        push(TokenKind::kPunctuation, 2);
-        return true;
-      }
-    static constexpr std::string_view kSingles = "()[]{}<>,:|-+*/%&^~!=@#?\\";
-    if (kSingles.find(c) == std::string_view::npos) return fail("unexpected character");
+    if (is_pair(c, peek(1))) {
+      push(TokenKind::kPunctuation, 2);
+      return true;
+    }
+    if (!kSingle(c)) return fail("unexpected character");
     push(TokenKind::kPunctuation, 1);
     return true;
   }
@@ -143,11 +173,17 @@ class Scanner {
 
   std::string_view text_;
   size_t at_ = 0;
-  Tokens result_;
+  Tokens& result_;
 };
 
 }  // namespace
 
-Tokens tokenize(std::string_view line) { return Scanner(line).run(); }
+void tokenize(std::string_view line, Tokens& out) { Scanner(line, out).run(); }
+
+Tokens tokenize(std::string_view line) {
+  Tokens out;
+  tokenize(line, out);
+  return out;
+}
 
 }  // namespace lockstep::asm_

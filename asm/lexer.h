@@ -35,5 +35,7 @@ struct Tokens {
   size_t at = 0;
 };
 Tokens tokenize(std::string_view line);
+/// The same into a list that is there: for lines one after the other.
+void tokenize(std::string_view line, Tokens& out);
 
 }  // namespace lockstep::asm_

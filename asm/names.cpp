@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "asm/text_hash.h"
 #include "isa/rows.h"
 
 namespace lockstep::asm_ {
@@ -33,7 +34,7 @@ constexpr Alias kAliases[] = {
 };
 
 struct Index {
-  std::array<std::unordered_map<std::string_view, std::vector<Op>>, isa::kIsaCount> rows;
+  std::array<std::unordered_map<std::string_view, std::vector<Op>, TextHash>, isa::kIsaCount> rows;
   Index() {
     for (int i = 0; i < isa::kIsaCount; ++i) {
       const Isa isa = static_cast<Isa>(i);

@@ -23,6 +23,23 @@ constexpr std::string_view kFlags[] = {
     "nounorm",   "noda",  "nosc0",  "nosc1",      "nont",       "nooffen",
     "noidxen",   "nolds", "nodone", "norow_en",   "noscc"};
 
+/// Which lengths the flags have by their first letter: almost every other word is told apart so.
+struct FlagLengths {
+  uint32_t of[26] = {};
+};
+constexpr FlagLengths kFlagLengths = [] {
+  FlagLengths lengths;
+  for (const std::string_view flag : kFlags) lengths.of[flag[0] - 'a'] |= 1u << flag.size();
+  return lengths;
+}();
+bool is_flag(std::string_view word) {
+  if (word[0] < 'a' || word[0] > 'z' || word.size() > 31) return false;
+  if (!(kFlagLengths.of[word[0] - 'a'] >> word.size() & 1)) return false;
+  // Registers: v1 is as long as vm.
+  if (word.size() > 1 && (word[0] == 'v' || word[0] == 's') && word[1] <= '9') return false;
+  return std::find(std::begin(kFlags), std::end(kFlags), word) != std::end(kFlags);
+}
+
 /// Words that open a symbolic immediate which runs to the end of the line.
 bool opens_text(std::string_view name) {
   static constexpr std::string_view kWords[] = {"vmcnt",     "expcnt",     "lgkmcnt",
@@ -38,9 +55,14 @@ class Parser {
          const SymbolScope* symbols)
       : text_(text), tokens_(tokens), isa_(isa), symbols_(symbols) {}
 
+  /// Elements that `lines` has already are used again, with their memory.
   std::optional<ParseError> run(std::vector<ParsedLine>& lines) {
+    size_t count = 0;
     do {
-      ParsedLine line;
+      if (count == lines.size()) lines.emplace_back();
+      ParsedLine& line = lines[count];
+      line.operands.clear();
+      line.modifiers.clear();
       if (peek().kind != TokenKind::kIdentifier) {
         fail("expected an instruction");
         return error_;
@@ -52,10 +74,11 @@ class Parser {
         if (error_) return error_;
         if (is(",")) ++i_;
       }
-      lines.push_back(std::move(line));
+      ++count;
       constexpr size_t kMostHalves = 2;
-      if (is("::") && lines.size() == kMostHalves) fail("a pair has two halves");
+      if (is("::") && count == kMostHalves) fail("a pair has two halves");
     } while (!error_ && take("::"));
+    lines.resize(count);
     return error_;
   }
 
@@ -66,7 +89,9 @@ class Parser {
   const Token& next() { return tokens_[i_ + 1 < tokens_.size() ? i_++ : i_]; }
   bool done() const { return peek().kind == TokenKind::kEnd; }
   bool is(std::string_view punctuation, size_t ahead = 0) const {
-    return peek(ahead).kind == TokenKind::kPunctuation && peek(ahead).text == punctuation;
+    const Token& t = peek(ahead);
+    if (t.kind != TokenKind::kPunctuation || t.text.size() != punctuation.size()) return false;
+    return t.text.front() == punctuation.front() && t.text.back() == punctuation.back();
   }
   bool take(std::string_view punctuation) {
     if (!is(punctuation)) return false;
@@ -85,8 +110,20 @@ class Parser {
     if (!error_) error_ = ParseError{std::move(message), peek().at};
   }
 
+  /// A plain integer with nothing of an expression behind it: nearly all numbers are.
+  std::optional<int64_t> plain_integer() {
+    if (peek().kind != TokenKind::kInteger) return std::nullopt;
+    const Token& after = peek(1);
+    const bool alone = after.kind == TokenKind::kEnd ||
+                       (after.kind == TokenKind::kPunctuation && after.text.size() == 1 &&
+                        (after.text[0] == ',' || after.text[0] == ']' || after.text[0] == ':'));
+    if (!alone) return std::nullopt;
+    return static_cast<int64_t>(next().integer);
+  }
+
   /// A number that must be known now.
   std::optional<int64_t> absolute() {
+    if (const auto integer = plain_integer()) return integer;
     const size_t at = peek().at;
     const auto n = parse_expression(tokens_, i_, symbols_);
     if (n && n->known) return n->value;
@@ -109,8 +146,7 @@ class Parser {
       modifier_with_value(line);
       return;
     }
-    if (t.kind == TokenKind::kIdentifier &&
-        std::find(std::begin(kFlags), std::end(kFlags), t.text) != std::end(kFlags)) {
+    if (t.kind == TokenKind::kIdentifier && is_flag(t.text)) {
       // "scc" is a modifier after the operands and a register among them.
       if (t.text != "scc" || line.operands.size() >= 3) {
         Modifier m;
@@ -249,6 +285,11 @@ class Parser {
   }
 
   void expression(ParsedOperand& o) {
+    if (const auto integer = plain_integer()) {
+      o.kind = ParsedKind::kInteger;
+      o.integer = *integer;
+      return;
+    }
     const size_t start = peek().at;
     const auto number = parse_expression(tokens_, i_, symbols_, o.abs);
     if (!number) {
@@ -383,7 +424,8 @@ class Parser {
 std::optional<ParseError> parse_instruction(std::string_view text, isa::Isa isa,
                                             const SymbolScope* symbols,
                                             std::vector<ParsedLine>& lines) {
-  const Tokens tokens = tokenize(text);
+  static thread_local Tokens tokens;
+  tokenize(text, tokens);
   if (!tokens.problem.empty()) return ParseError{tokens.problem, tokens.at};
   return Parser(text, tokens.list, isa, symbols).run(lines);
 }

@@ -82,9 +82,14 @@ std::optional<RegisterBank> register_bank(std::string_view name, Isa isa) {
 }
 
 std::optional<ParsedOperand> named_register(std::string_view name, Isa isa) {
+  const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
+  // v12, s3: nearly all.
+  if (name.size() > 1 && name[1] >= '0' && name[1] <= '9')
+    if (const auto bank = register_bank(name.substr(0, 1), isa))
+      if (const auto number = digits(name.substr(1)); number && *number < bank->count)
+        return make(bank->kind, bank->first + *number, 1);
   for (const Named& n : kCommon)
     if (n.name == name) return make(n.bank, n.code, n.dwords);
-  const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
   if (gfx9) {
     for (const Named& n : kOnlyGfx9)
       if (n.name == name) return make(n.bank, n.code, n.dwords);
