@@ -140,13 +140,19 @@ class Parser {
            !named_register(name, isa_);
   }
 
+  /// gfx9: a16 is a modifier of images, and a register where an operand is awaited.
+  bool is_accumulator(const ParsedLine& line) const {
+    return peek().text == "a16" && register_bank("a", isa_) &&
+           (line.operands.empty() || tokens_[i_ - 1].text == ",");
+  }
+
   void argument(ParsedLine& line) {
     const Token& t = peek();
     if (t.kind == TokenKind::kIdentifier && is(":", 1)) {
       modifier_with_value(line);
       return;
     }
-    if (t.kind == TokenKind::kIdentifier && is_flag(t.text)) {
+    if (t.kind == TokenKind::kIdentifier && is_flag(t.text) && !is_accumulator(line)) {
       // "scc" is a modifier after the operands and a register among them.
       if (t.text != "scc" || line.operands.size() >= 3) {
         Modifier m;
