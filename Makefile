@@ -59,8 +59,7 @@ fuzz:
 	@tools/bootstrap.sh style
 	@cmake --preset fuzz
 	@cmake --build build-fuzz -j$(JOBS) --target $(FUZZERS:%=fuzz_%)
-	@for name in $(FUZZERS); do \
-	  SECONDS_EACH=$(SECONDS) cmake --build build-fuzz --target run_fuzz_$$name || exit 1; done
+	@tools/fuzz.sh build-fuzz $(SECONDS) $(FUZZERS)
 
 readme: build
 	@.venv/bin/python tools/update_readme.py

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "asm/assemble.h"
+#include "asm/print.h"
 #include "asm/source.h"
+#include "bench/compiled_kernels.h"
 
 namespace {
 
@@ -80,20 +82,32 @@ const std::vector<std::string>& all_lines() {
   return list;
 }
 
-constexpr size_t kRepeats = 4;
-const std::string& file_text() {
-  static const std::string text = [] {
-    std::string out;
-    for (size_t i = 0; i < kRepeats; ++i)
-      for (const std::string& line : all_lines()) out += line + "\n";
-    return out;
-  }();
-  return text;
+/// The code of tests/kernels for gfx1100, disassembled.
+std::vector<std::string> compiled_lines() {
+  std::vector<std::string> list;
+  const std::vector<uint8_t> code = bench::compiled_code("gfx1100");
+  std::span<const uint8_t> left(code);
+  while (left.size() >= 4) {
+    isa::Inst inst;
+    const bool good = isa::decode(isa::Isa::kGfx11, left, inst) == isa::DecodeError::kNone;
+    if (good) list.push_back(asm_::print(inst));
+    if (good && !asm_::assemble_line(list.back(), {})) list.pop_back();
+    left = left.subspan(good ? inst.size : 4);
+  }
+  drop_refused(list);
+  return list;
+}
+const std::vector<std::string>& all_compiled_lines() {
+  static const std::vector<std::string> list = compiled_lines();
+  return list;
 }
 
-bool no_lines(benchmark::State& state) {
-  if (!all_lines().empty()) return false;
-  state.SkipWithError("cannot read " LOCKSTEP_VECTORS);
+using Lines = const std::vector<std::string>& (*)();
+constexpr size_t kRepeats = 4;
+
+bool no_lines(benchmark::State& state, Lines lines) {
+  if (!lines().empty()) return false;
+  state.SkipWithError("the lines are missing: " LOCKSTEP_VECTORS ", or test_kernels is not built");
   return true;
 }
 
@@ -101,33 +115,36 @@ void set_lines(benchmark::State& state, size_t count) {
   state.SetItemsProcessed(static_cast<int64_t>(count) * state.iterations());
 }
 
-void single_lines(benchmark::State& state) {
-  if (no_lines(state)) return;
+void single_lines(benchmark::State& state, Lines lines) {
+  if (no_lines(state, lines)) return;
   for (auto _ : state)
-    for (const std::string& line : all_lines())
+    for (const std::string& line : lines())
       benchmark::DoNotOptimize(bool(asm_::assemble_line(line, {})));
-  set_lines(state, all_lines().size());
+  set_lines(state, lines().size());
 }
 
-void whole_file(benchmark::State& state) {
-  if (no_lines(state)) return;
+void whole_file(benchmark::State& state, Lines lines) {
+  if (no_lines(state, lines)) return;
+  std::string text;
+  for (size_t i = 0; i < kRepeats; ++i)
+    for (const std::string& line : lines()) text += line + "\n";
   asm_::SourceOptions options;
   options.target = isa::Target::kGfx1100;
   for (auto _ : state) {
-    const asm_::AssembledSource result = asm_::assemble_source(file_text(), "bench.s", options);
+    const asm_::AssembledSource result = asm_::assemble_source(text, "bench.s", options);
     if (!result.ok) {
       state.SkipWithError(result.diagnostics.front().message.c_str());
       return;
     }
     benchmark::DoNotOptimize(asm_::write_relocatable(result.object).size());
   }
-  set_lines(state, all_lines().size() * kRepeats);
+  set_lines(state, lines().size() * kRepeats);
 }
 
-/// Wall time of a process, start and end included: below a hundredth of the whole.
-void whole_file_llvm_mc(benchmark::State& state) {
-  if (no_lines(state)) return;
-  const auto path = write_file(all_lines(), kRepeats);
+/// Wall time of a process, start and end included.
+void llvm_mc_file(benchmark::State& state, Lines lines) {
+  if (no_lines(state, lines)) return;
+  const auto path = write_file(lines(), kRepeats);
   const std::string command = llvm_mc(path);
   for (auto _ : state) {
     const auto start = std::chrono::steady_clock::now();
@@ -140,12 +157,15 @@ void whole_file_llvm_mc(benchmark::State& state) {
     state.SetIterationTime(time.count());
   }
   std::filesystem::remove(path);
-  set_lines(state, all_lines().size() * kRepeats);
+  set_lines(state, lines().size() * kRepeats);
 }
 
-BENCHMARK(single_lines);
-BENCHMARK(whole_file);
-BENCHMARK(whole_file_llvm_mc)->UseManualTime()->Iterations(3);
+BENCHMARK_CAPTURE(single_lines, vectors, all_lines);
+BENCHMARK_CAPTURE(whole_file, vectors, all_lines);
+BENCHMARK_CAPTURE(llvm_mc_file, vectors, all_lines)->UseManualTime()->Iterations(3);
+BENCHMARK_CAPTURE(single_lines, compiled, all_compiled_lines);
+BENCHMARK_CAPTURE(whole_file, compiled, all_compiled_lines);
+BENCHMARK_CAPTURE(llvm_mc_file, compiled, all_compiled_lines)->UseManualTime()->Iterations(10);
 
 }  // namespace
 
