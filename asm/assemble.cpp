@@ -108,10 +108,14 @@ FormList forms_of(Op op, isa::Isa isa, Wanted wanted) {
   return forms;
 }
 
-std::string lower(std::string_view s) {
-  std::string out(s);
-  std::transform(out.begin(), out.end(), out.begin(),
+void lower(std::string_view s, std::string& out) {
+  out.resize(s.size());
+  std::transform(s.begin(), s.end(), out.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+}
+std::string lower(std::string_view s) {
+  std::string out;
+  lower(s, out);
   return out;
 }
 
@@ -231,7 +235,8 @@ AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
     return AsmError{problem->message, problem->at};
   if (lines.size() == 2) return assemble_pair(lines, options);
   const ParsedLine& line = lines[0];
-  std::string name = lower(line.mnemonic);
+  static thread_local std::string name;
+  lower(line.mnemonic, name);
   Wanted wanted = Wanted::kAny;
   // A few names end like a suffix only by chance, so the whole name is tried first.
   auto rows = ops_named(name, options.isa);

@@ -229,6 +229,13 @@ class ScalarReads {
 }  // namespace
 
 bool check_valu(Assembler& a) {
+  // Vector registers alone break no rule.
+  const auto is_vector = [](const ParsedOperand& o) {
+    return o.is_register(isa::OperandKind::kVgpr) || o.is_register(isa::OperandKind::kAgpr);
+  };
+  if (a.inst.format != Format::VOPD &&
+      std::all_of(a.line.operands.begin(), a.line.operands.end(), is_vector))
+    return true;
   ScalarReads reads;
   const auto add_all = [&](const Operands& list) {
     for (int i = 0; i < list.n_src; ++i) reads.add(list.src[i]);

@@ -135,10 +135,9 @@ class Scanner {
     for (; at_ + n < text_.size(); ++n) {
       const int digit = hex_digit(text_[at_ + n]);
       if (digit < 0 || static_cast<unsigned>(digit) >= base) break;
-      const uint64_t next = value * base + static_cast<unsigned>(digit);
-      if ((next - static_cast<unsigned>(digit)) / base != value)
+      if (__builtin_mul_overflow(value, uint64_t{base}, &value) ||
+          __builtin_add_overflow(value, static_cast<uint64_t>(digit), &value))
         return fail("the number does not fit in 64 bits");
-      value = next;
     }
     if (n == prefix) return fail("the number has no digits");
     push(TokenKind::kInteger, n);

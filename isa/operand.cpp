@@ -137,6 +137,7 @@ Opnd fragment(const Inst& inst, unsigned wave_size, Opnd spec, bool is_accumulat
 
 /// True if source `position` of a matrix operation or ACCVGPR move is an ACCVGPR.
 bool in_accvgprs(const Inst& inst, int position) {
+  if (generation_of(inst.isa) != Generation::kGfx9) return false;
   const std::string_view id = inst.info().id;
   if (id == "v_accvgpr_read_b32" || id == "v_accvgpr_mov_b32") return true;
   if (id == "v_accvgpr_write_b32" || (inst.format != Format::MAI && inst.format != Format::VOP3PX2))
@@ -170,8 +171,9 @@ void read_valu(const Inst& inst, const Reader& r, Operands& list) {
     } else if (spec.place == Place::kSgpr) {
       push_dst(list, r.source(inst.get(Field::vdst), spec));
     } else {
-      const bool to_acc = inst.get(Field::acc_cd) || info.id == "v_accvgpr_write_b32" ||
-                          info.id == "v_accvgpr_mov_b32";
+      const bool to_acc = generation_of(inst.isa) == Generation::kGfx9 &&
+                          (inst.get(Field::acc_cd) || info.id == "v_accvgpr_write_b32" ||
+                           info.id == "v_accvgpr_mov_b32");
       Operand o = r.vgpr(inst.get(Field::vdst), spec, to_acc);
       if ((inst.format == Format::VOP3 || inst.format == Format::VINTERP) &&
           (is_half(spec.type) || fills_half(inst.isa, spec.type)))
@@ -194,7 +196,8 @@ void read_valu(const Inst& inst, const Reader& r, Operands& list) {
     }
     Operand o = r.source(source_code(inst, position), spec);
     if (o.kind == OperandKind::kVgpr && in_accvgprs(inst, position)) o.kind = OperandKind::kAgpr;
-    if (info.id.ends_with("_f8f6f4") && position < 2)
+    const bool matrix = inst.format == Format::MAI || inst.format == Format::VOP3PX2;
+    if (matrix && position < 2 && info.id.ends_with("_f8f6f4"))
       o.dwords = small_float_dwords(inst.get(position == 0 ? Field::cbsz : Field::blgp));
     apply_modifiers(inst, position, o);
     push_src(list, o);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The disassembler of lockstep.h from plain C99. Prints the check that failed and exits with 1. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,12 +121,25 @@ static void options(void) {
   lockstep_disasm_close(NULL);
 }
 
+/* One handle, several threads: each sees what a single thread sees. */
+static void* decode_often(void* handle) {
+  for (int round = 0; round < 500; ++round) iterate(handle);
+  return NULL;
+}
+
+static void threads(lockstep_disassembler* d) {
+  pthread_t thread[4];
+  for (int i = 0; i < 4; ++i) CHECK(pthread_create(&thread[i], NULL, decode_often, d) == 0);
+  for (int i = 0; i < 4; ++i) CHECK(pthread_join(thread[i], NULL) == 0);
+}
+
 int main(void) {
   lockstep_disassembler* d = lockstep_disasm_open("gfx1100", NULL);
   CHECK(d);
   iterate(d);
   details(d);
   errors(d);
+  threads(d);
   lockstep_disasm_close(d);
   options();
   puts("all checks hold");
