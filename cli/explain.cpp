@@ -132,6 +132,7 @@ json instruction_json(const isa::Inst& inst, const Syntax& syntax, bool fields) 
     operands.push_back(operand_json(d));
   for (const asm_::ModifierValue& m : asm_::modifiers_of(inst)) modifiers[m.name] = m.value;
   json out = {{"mnemonic", mnemonic_of(inst)},
+              {"row", inst.info().id},
               {"format", isa::format_name(inst.format)},
               {"size", inst.size},
               {"groups", groups},

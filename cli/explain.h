@@ -14,7 +14,7 @@ namespace lockstep::cli {
 /// Several lines, each with a line feed; `indent` blanks in front.
 std::string explain_text(const isa::Inst& inst, const Syntax& syntax, unsigned indent);
 
-/// Keys mnemonic, format, size, groups, operands, modifiers; with `fields` also the encoding.
+/// Keys mnemonic, row (its identifier in isa/ops), format, size, groups, operands, modifiers; with `fields` also the encoding.
 nlohmann::json instruction_json(const isa::Inst& inst, const Syntax& syntax, bool fields);
 
 /// The instruction whose bytes these hex digits are; nothing if they are none.

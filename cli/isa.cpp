@@ -155,6 +155,7 @@ int print_rows(isa::Target target, const IsaOptions& o) {
     json list = json::array();
     for (const Row& r : rows) {
       list.push_back({{"name", r.name},
+                      {"row", isa::op_info(r.op).id},
                       {"format", isa::format_name(r.format)},
                       {"opcode", r.opcode},
                       {"forms", forms(r.op, isa::target_info(target).isa)},

@@ -139,6 +139,11 @@ inline constexpr Registers<Bank::kScalar, isa::kTtmp0, isa::kNull> ttmp;
 inline constexpr S<1> vcc_lo{isa::kVccLo}, vcc_hi{isa::kVccHi}, exec_lo{isa::kExecLo},
     exec_hi{isa::kExecHi}, m0{isa::kM0};
 inline constexpr S<2> vcc{isa::kVccLo}, exec{isa::kExecLo};
+/// gfx9 has these where later targets have SGPRs.
+inline constexpr int kOnlyGfx9 = 2000;
+inline constexpr S<1> flat_scratch_lo{kOnlyGfx9 + 102}, flat_scratch_hi{kOnlyGfx9 + 103},
+    xnack_mask_lo{kOnlyGfx9 + 104}, xnack_mask_hi{kOnlyGfx9 + 105};
+inline constexpr S<2> flat_scratch{kOnlyGfx9 + 102}, xnack_mask{kOnlyGfx9 + 104};
 
 /// The register that reads as 0 and drops what is written; of any size. gfx11 and later.
 struct Null {};
@@ -149,6 +154,9 @@ inline constexpr Off off;
 /// A source that is no register.
 struct Special {
   unsigned code;
+  bool is_neg = false, is_abs = false;
+  constexpr Special operator-() const { return {code, !is_neg, is_abs}; }
+  friend constexpr Special abs(Special x) { return {x.code, x.is_neg, true}; }
 };
 inline constexpr Special src_scc{isa::kScc}, src_vccz{isa::kVccz}, src_execz{isa::kExecz},
     src_shared_base{isa::kSharedBase}, src_shared_limit{isa::kSharedLimit},
@@ -233,6 +241,8 @@ class Arg {
   {
     value.kind = Value::Kind::kSpecial;
     value.code = static_cast<int32_t>(special.code);
+    value.neg = special.is_neg;
+    value.abs = special.is_abs;
   }
   constexpr Arg(Null)
     requires(kSpec.has(kTakesSgpr))

@@ -28,6 +28,8 @@ std::string base_name(const char* path) {
 
 std::string register_text(const Value& x, isa::Isa isa) {
   const auto first = static_cast<unsigned>(x.code), count = static_cast<unsigned>(x.count);
+  if (first >= unsigned{kOnlyGfx9})
+    return asm_::scalar_register(isa::Isa::kGfx90a, first - kOnlyGfx9, count);
   if (x.bank != Bank::kScalar || first < isa::kVccLo || first >= unsigned{kNoSuchRegister}) {
     const char bank = x.bank == Bank::kVgpr ? 'v' : x.bank == Bank::kAgpr ? 'a' : 's';
     const bool exists = first < unsigned{kNoSuchRegister};
@@ -52,6 +54,12 @@ std::string special_text(int32_t code, isa::Isa isa) {
   return asm_::Printer(inst, options).plain(o);
 }
 
+std::string with_signs(const Value& x, std::string text) {
+  if (x.abs) text = "|" + text + "|";
+  if (x.sext) text = "sext(" + text + ")";
+  return x.neg ? "-" + text : text;
+}
+
 std::string value_text(const Value& x, isa::Isa isa) {
   switch (x.kind) {
     case Value::Kind::kNone:
@@ -59,9 +67,7 @@ std::string value_text(const Value& x, isa::Isa isa) {
     case Value::Kind::kRegister: {
       std::string text = register_text(x, isa);
       if (x.half) text += fmt::format(".{}", x.half);
-      if (x.abs) text = "|" + text + "|";
-      if (x.sext) text = "sext(" + text + ")";
-      return x.neg ? "-" + text : text;
+      return with_signs(x, std::move(text));
     }
     case Value::Kind::kInteger:
       return fmt::format("{}", x.integer);
@@ -70,7 +76,7 @@ std::string value_text(const Value& x, isa::Isa isa) {
     case Value::Kind::kOff:
       return "off";
     case Value::Kind::kSpecial:
-      return special_text(x.code, isa);
+      return with_signs(x, special_text(x.code, isa));
   }
   return "";
 }
@@ -167,6 +173,13 @@ Instruction& ProgramBase::add(isa::Op op, std::initializer_list<AnyOperand> oper
   return i;
 }
 
+Instruction& ProgramBase::line(std::string_view text, Where where) {
+  Instruction& i = list_.emplace_back();
+  i.mnemonic_ = text;
+  i.where_ = where;
+  return i;
+}
+
 Instruction& ProgramBase::add_export(std::string_view target,
                                      std::initializer_list<AnyOperand> operands, Where where) {
   Instruction& i = add(isa::Op::exp, operands, where);
@@ -174,7 +187,7 @@ Instruction& ProgramBase::add_export(std::string_view target,
   return i;
 }
 
-std::string ProgramBase::line(const Instruction& i) const {
+std::string ProgramBase::text_of(const Instruction& i) const {
   if (i.align_) return fmt::format(".p2align {}", std::countr_zero(i.align_));
   if (i.mnemonic_.empty()) return fmt::format(".long 0x{:08x}", i.data_);
   std::string text = i.first_half_ + i.mnemonic_ + i.operands_;
@@ -257,7 +270,7 @@ std::vector<std::string> ProgramBase::problems() const {
     }
     const Instruction& i = list_[n];
     list.push_back(fmt::format("{}:{}: {}: {}", base_name(i.where_.file_name()), i.where_.line(),
-                               line(i), message));
+                               text_of(i), message));
   }
   return list;
 }
@@ -291,7 +304,7 @@ std::string ProgramBase::text() const {
   };
   for (size_t n = 0; n < list_.size(); ++n) {
     add_labels(n);
-    out += "  " + line(list_[n]) + "\n";
+    out += "  " + text_of(list_[n]) + "\n";
   }
   add_labels(list_.size());
   return out;

@@ -54,6 +54,9 @@ class ProgramBase {
   /// 16-bit operands are written v[1].l() and v[1].h(), as with +real-true16.
   void set_real_true16(bool on) { real_true16_ = on; }
 
+  /// Any instruction in the assembler's spelling; nothing of it is checked before assemble().
+  Instruction& line(std::string_view text, Where where = Where::current());
+
   Label label();               ///< a place that is not known yet
   void bind(Label label);      ///< the place is here
   Label here();                ///< both
@@ -78,7 +81,7 @@ class ProgramBase {
  private:
   struct Encoded;
   void encode(Encoded& out) const;
-  std::string line(const Instruction& i) const;
+  std::string text_of(const Instruction& i) const;
   std::string operand_text(const AnyOperand& o) const;
 
   isa::Target target_;

@@ -87,14 +87,22 @@ constexpr bool is_immediate(Format f, Type t) {
   }
 }
 
-template <Format kFormat, Opnd kOpnd>
-using ResultArg = Arg<result_spec(kFormat, kOpnd)>;
+/// v_accvgpr_mov is an arithmetic row on ACCVGPRs.
+constexpr Spec with_accvgprs(Spec spec, bool takes_them) {
+  if (takes_them) spec.takes |= kTakesAgpr;
+  return spec;
+}
 
-template <Format kFormat, Opnd kOpnd, int kPosition, uint32_t kFlags, isa::Opcodes kOpcodes>
+template <Format kFormat, Opnd kOpnd, bool kAccvgprs>
+using ResultArg = Arg<with_accvgprs(result_spec(kFormat, kOpnd), kAccvgprs)>;
+
+template <Format kFormat, Opnd kOpnd, int kPosition, uint32_t kFlags, isa::Opcodes kOpcodes,
+          bool kAccvgprs>
 using SourceArg = std::conditional_t<
     kOpnd.type == Type::LABEL, Destination,
-    std::conditional_t<is_immediate(kFormat, kOpnd.type), Immediate,
-                       Arg<source_spec(kFormat, kOpnd, kPosition, kFlags, kOpcodes)>>>;
+    std::conditional_t<
+        is_immediate(kFormat, kOpnd.type), Immediate,
+        Arg<with_accvgprs(source_spec(kFormat, kOpnd, kPosition, kFlags, kOpcodes), kAccvgprs)>>>;
 
 // Parameters of memory functions.
 template <unsigned kDwords>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forgets what expand.h defined. No include guard.
+#undef LOCKSTEP_ACC
 #undef LOCKSTEP_ALU_LDSDIR
 #undef LOCKSTEP_ALU_MAI
 #undef LOCKSTEP_ALU_SOP1

@@ -123,6 +123,11 @@ TEST(Dsl, OtherTargets) {
                      "v_accvgpr_write_b32 a0, v1", "global_load_dwordx4 a[4:7], v[0:1], off sc1 nt",
                      "v_add_u32_sdwa v0, v1, v2 src0_sel:BYTE_0", "v_cmp_gt_u32 vcc, v0, v1",
                      "v_cmpx_gt_u32 vcc, v0, v1"});
+  Program named(Target::kGfx90a);
+  named.s_mov_b64(flat_scratch, 0);
+  named.v_add_f32(v[0], -abs(src_scc), v[1]).e64();
+  named.line("s_endpgm");
+  expect_same(named, {"s_mov_b64 flat_scratch, 0", "v_add_f32_e64 v0, -|src_scc|, v1", "s_endpgm"});
   Program rdna4(Target::kGfx1201);
   rdna4.v_min_f32(v[0], v[1], v[2]);           // v_min_num_f32 there
   rdna4.v_add_f64(v(0, 1), v(2, 3), v(4, 5));  // another row there
