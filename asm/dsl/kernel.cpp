@@ -127,13 +127,15 @@ std::string KernelBuilder::descriptor() const {
 std::string KernelBuilder::metadata() const {
   const RegisterUse use = register_use();
   std::string text = fmt::format(
-      ".amdgpu_metadata\n---\namdhsa.version:\n  - 1\n  - 2\namdhsa.kernels:\n  - .name: {0}\n"
+      ".amdgpu_metadata\n---\namdhsa.version:\n  - 1\n  - 2\namdhsa.target: "
+      "amdgcn-amd-amdhsa--{8}\namdhsa.kernels:\n  - .name: {0}\n"
       "    .symbol: {0}.kd\n    .kernarg_segment_size: {1}\n    .kernarg_segment_align: 8\n"
       "    .group_segment_fixed_size: {2}\n    .private_segment_fixed_size: {3}\n"
       "    .wavefront_size: {4}\n    .sgpr_count: {5}\n    .vgpr_count: {6}\n"
       "    .max_flat_workgroup_size: {7}\n",
       name_, kernarg_size_, lds_, scratch_, wave_size(),
-      std::max(use.sgprs, unsigned{kFirstFreeSgpr}), std::max(use.vgprs, 1u), max_workgroup_);
+      std::max(use.sgprs, unsigned{kFirstFreeSgpr}), std::max(use.vgprs, 1u), max_workgroup_,
+      isa::target_info(target()).name);
   if (use.agprs) text += fmt::format("    .agpr_count: {}\n", use.agprs);
   if (!arguments_.empty()) text += "    .args:\n";
   for (const Argument& a : arguments_) {
