@@ -59,7 +59,7 @@ bool has_dpp(const isa::OpInfo& info, Format format, isa::Isa isa) {
   const bool is_long_form = !is_short(format);
   switch (isa::generation_of(isa)) {
     case isa::Generation::kGfx9:
-      return !is_long_form && !(info.flags & isa::DPP_9);
+      return !is_long_form && format != Format::VOPC && !(info.flags & isa::DPP_9);
     case isa::Generation::kGfx11:
       return !(info.flags & (is_long_form ? isa::DPP64_11 : isa::DPP_11));
     case isa::Generation::kGfx12:

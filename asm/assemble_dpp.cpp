@@ -150,18 +150,14 @@ bool assemble_sdwa(Assembler& a) {
     if (const Modifier* m = a.take("clamp")) return a.fail(m->at, "clamp does not exist here");
   } else {
     if (!a.flag("clamp", Field::clamp)) return false;
-    if (const Modifier* m = a.take("mul")) {
-      if (!m->integer || (*m->integer != 2 && *m->integer != 4 && *m->integer != 1))
-        return a.fail(m->at, "the output modifiers are mul:2, mul:4 and div:2");
-      a.set(Field::omod, static_cast<unsigned>(*m->integer) / 2);
-    }
-    if (const Modifier* m = a.take("div")) {
-      if (!m->integer || *m->integer != 2)
-        return a.fail(m->at, "the output modifiers are mul:2, mul:4 and div:2");
-      a.set(Field::omod, 3);
-    }
-    if (info.n_dsts > 0 && (!choice(a, "dst_sel", Field::dst_sel, kSelects, kDword) ||
-                            !choice(a, "dst_unused", Field::dst_unused, kUnused, kPreserve)))
+    if (!assemble_omod(a)) return false;
+    // Conversions of 8-bit floats fill a register.
+    const bool whole = a.name_has("v_cvt_f32_fp8") || a.name_has("v_cvt_f32_bf8") ||
+                       a.name_has("v_cvt_pk_f32_fp8") || a.name_has("v_cvt_pk_f32_bf8");
+    if (whole) a.set(Field::dst_sel, kDword);
+    if (!whole && info.n_dsts > 0 &&
+        (!choice(a, "dst_sel", Field::dst_sel, kSelects, kDword) ||
+         !choice(a, "dst_unused", Field::dst_unused, kUnused, kPreserve)))
       return false;
   }
   int sources = 0;

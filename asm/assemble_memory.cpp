@@ -63,10 +63,17 @@ bool hint(Assembler& a, const Modifier& m) {
                            : 1u) ||
              a.fail(m.at, "this hint belongs to another kind of operation");
   const unsigned scope = a.inst.get(Field::scope);
-  for (const unsigned s : {scope, 0u}) {
+  constexpr unsigned kSystem = 3, kBypass = 3, kDevice = 2;
+  if (atomic && m.text == "TH_ATOMIC_RT_RETURN") return a.set(Field::th, 1);
+  for (const unsigned s : {scope, 0u, kDevice}) {
     if (!trial.set(Field::scope, s)) break;
     for (unsigned th = 0; th < 8; ++th)
-      if (trial.set(Field::th, th) && printed_hint(trial) == m.text) return a.set(Field::th, th);
+      if (trial.set(Field::th, th) && printed_hint(trial) == m.text) {
+        // At system scope this value means another hint.
+        if (!atomic && th == kBypass && scope == kSystem && s != scope)
+          return a.fail(m.at, "scope and th combination is not valid");
+        return a.set(Field::th, th);
+      }
   }
   return a.fail(m.at, "invalid th value");
 }
@@ -81,7 +88,7 @@ bool hints(Assembler& a) {
   }
   if (const Modifier* m = a.take("th"))
     if (!a.inst.has(Field::th) || !hint(a, *m)) return a.fail(m->at, "invalid th value");
-  return a.flag("nv", Field::nv);
+  return true;
 }
 
 bool offset(Assembler& a) {
@@ -216,7 +223,10 @@ bool buffer(Assembler& a) {
   if (!a.flag("idxen", Field::idxen) || !a.flag("offen", Field::offen)) return false;
   if (!assemble_cache(a)) return false;
   if (a.inst.has(Field::tfe) && !a.flag("tfe", Field::tfe)) return false;
-  if (a.inst.has(Field::lds) && !a.flag("lds", Field::lds)) return false;
+  const MemKind kind = a.inst.info().mem.kind;
+  const bool stores =
+      kind == MemKind::kStore || kind == MemKind::kStoreFormat || kind == MemKind::kAtomic;
+  if (a.inst.has(Field::lds) && !stores && !a.flag("lds", Field::lds)) return false;
   Operands want = isa::operands_of(a.inst, a.options.wave_size);
   if (want.n_dst + want.n_src == 0) {
     if (a.gfx12()) a.set(Field::soffset, isa::kNull);
@@ -245,7 +255,11 @@ bool buffer(Assembler& a) {
     return a.fail(resource.at, "a resource is needed here");
   if (!a.scalar(Field::srsrc, resource, 4, a.gfx12() ? 1 : 4)) return false;
   const ParsedOperand& soffset = a.line.operands[next];
-  if (!a.no_operand_modifiers(soffset) ||
+  // LLVM also takes SCC where the field has seven bits (it becomes M0).
+  const bool cut_scc = a.gfx12() && soffset.is_register(OperandKind::kSpecial) &&
+                       soffset.code == isa::kScc && a.set(Field::soffset, isa::kScc & 127);
+  if (!a.no_operand_modifiers(soffset)) return false;
+  if (!cut_scc &&
       !a.source(Field::soffset, soffset, want.src[isa::kMemSoffset], isa::Place::kScalar, -1))
     return false;
   const int64_t half = 1 << 23;
@@ -264,6 +278,15 @@ bool assemble_cache(Assembler& a) {
   if (a.gfx11())
     return flag("glc", Field::glc) && flag("slc", Field::slc) && flag("dlc", Field::dlc);
   const bool gfx90a = a.inst.isa == Isa::kGfx90a;
+  // LLVM leaves the bit out of float atomics, though it takes the word.
+  const bool drops_scc =
+      gfx90a && a.inst.info().mem.kind == MemKind::kAtomic && (is_float(a.inst.info().mem.type));
+  if (gfx90a && a.named("buffer_wbl2")) return true;
+  if (drops_scc) {
+    if (const Modifier* m = a.take("scc"); m && m->has_value)
+      return a.fail(m->at, "scc takes no value");
+    return flag("glc", Field::sc0) && flag("slc", Field::nt);
+  }
   return flag(gfx90a ? "glc" : "sc0", Field::sc0) && flag(gfx90a ? "slc" : "nt", Field::nt) &&
          flag(gfx90a ? "scc" : "sc1", Field::sc1);
 }
@@ -295,7 +318,10 @@ bool assemble_ds(Assembler& a) {
       return false;
   }
   if (present(want, isa::kMemData)) {
-    const Field field = a.name_has("ds_gws_") ? Field::addr : Field::data0;
+    const bool gws = a.name_has("ds_gws_");
+    const Field field = gws ? Field::addr : Field::data0;
+    if (gws && a.gfx9() && a.line.operands[next].code % 2 != 0)
+      return a.fail(a.line.operands[next].at, "this register must be an even one");
     if (!data_operand(field, want.src[isa::kMemData])) return false;
   }
   if (present(want, isa::kDsData1) && !data_operand(Field::data1, want.src[isa::kDsData1]))

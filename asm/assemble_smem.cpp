@@ -18,7 +18,8 @@ bool number(Assembler& a, int64_t value, size_t at) {
   const bool buffer = a.name_has("s_buffer") || a.name_has("probe_buffer");
   const unsigned bits = a.gfx12() ? 24 : 21;
   const int64_t half = int64_t{1} << (bits - 1);
-  if (value < (buffer ? 0 : -half) || value >= half) return a.fail(at, "the offset does not fit");
+  if (value < (buffer && !a.gfx12() ? 0 : -half) || value >= half)
+    return a.fail(at, "the offset does not fit");
   return a.set(Field::offset, static_cast<uint32_t>(value) & ((1u << bits) - 1));
 }
 
@@ -30,6 +31,13 @@ bool offset_modifier(Assembler& a, bool& seen) {
   return number(a, *m->integer, m->at);
 }
 
+/// LLVM also takes SCC here, of whose code only seven bits fit (it becomes that of M0).
+bool offset_register(Assembler& a, Field field, const ParsedOperand& o) {
+  if (o.is_register(OperandKind::kSpecial) && o.code == isa::kScc)
+    return a.set(field, isa::kScc & 127);
+  return a.scalar(field, o, 1);
+}
+
 bool offset(Assembler& a, const ParsedOperand& o) {
   if (!a.no_operand_modifiers(o)) return false;
   if (o.kind == ParsedKind::kInteger) {
@@ -37,10 +45,11 @@ bool offset(Assembler& a, const ParsedOperand& o) {
     return number(a, o.integer, o.at);
   }
   bool has_number = false;
-  if (!a.gfx9()) return a.scalar(Field::soffset, o, 1) && offset_modifier(a, has_number);
+  if (!a.gfx9()) return offset_register(a, Field::soffset, o) && offset_modifier(a, has_number);
   if (!offset_modifier(a, has_number)) return false;
-  if (!has_number) return a.scalar(Field::offset, o, 1);
-  return a.set(Field::imm, 1) && a.set(Field::soffset_en, 1) && a.scalar(Field::soffset, o, 1);
+  if (!has_number) return offset_register(a, Field::offset, o);
+  return a.set(Field::imm, 1) && a.set(Field::soffset_en, 1) &&
+         offset_register(a, Field::soffset, o);
 }
 
 }  // namespace
@@ -92,7 +101,8 @@ bool assemble_smem(Assembler& a) {
     constexpr int64_t kMostLength = 31;
     if (length.kind != ParsedKind::kInteger || length.integer < 0 || length.integer > kMostLength)
       return a.fail(length.at, "the length must be in 0..31");
-    return number(a, o.integer, o.at) && a.scalar(Field::soffset, a.line.operands[next + 1], 1) &&
+    return number(a, o.integer, o.at) &&
+           offset_register(a, Field::soffset, a.line.operands[next + 1]) &&
            a.set(Field::sdata, static_cast<uint32_t>(length.integer)) && a.all_modifiers_used();
   }
   if (has_offset && !offset(a, a.line.operands[next])) return false;

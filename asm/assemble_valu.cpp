@@ -50,7 +50,9 @@ bool result(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
 }
 
 bool takes_signs(const Assembler& a, Type type) {
-  return is_float(type) || a.name_has("v_cndmask");
+  // LLVM lets the class mask have signs where it is half a register.
+  const bool class_mask = a.options.real_true16 && a.name_has("_class_f16");
+  return is_float(type) || a.name_has("v_cndmask") || class_mask;
 }
 
 /// Encodings without sign modifiers apply them to constants.
@@ -88,7 +90,10 @@ bool signs(Assembler& a, const ParsedOperand& o, Type type, int position) {
   }
   if (is_vop3(a.inst.format)) {
     if (!sign || o.sext) return a.fail(o.at, "this operand takes no sign modifiers");
-    if (o.abs && !a.inst.has(Field::abs)) return a.fail(o.at, "abs does not exist here");
+    // LLVM takes abs() in v_div_scale, which has no bits for it, since gfx11.
+    if (o.abs && !a.inst.has(Field::abs) && a.gfx9())
+      return a.fail(o.at, "abs does not exist here");
+    if (o.abs && !a.inst.has(Field::abs)) return !o.neg || add(Field::neg);
     return (!o.neg || add(Field::neg)) && (!o.abs || add(Field::abs));
   }
   if (folds_signs(a, o, type)) return true;
@@ -98,7 +103,8 @@ bool signs(Assembler& a, const ParsedOperand& o, Type type, int position) {
   const Field neg = position == 0 ? Field::src0_neg : Field::src1_neg,
               abs = position == 0 ? Field::src0_abs : Field::src1_abs,
               sext = position == 0 ? Field::src0_sext : Field::src1_sext;
-  if (o.sext ? sign : !sign) return a.fail(o.at, "this operand takes no such modifier");
+  const bool takes_sext = !sign && !a.name_has("_f32_fp8") && !a.name_has("_f32_bf8");
+  if (o.sext ? !takes_sext : !sign) return a.fail(o.at, "this operand takes no such modifier");
   const bool ok =
       (!o.neg || a.set(neg, 1)) && (!o.abs || a.set(abs, 1)) && (!o.sext || a.set(sext, 1));
   return ok || a.fail(o.at, "this modifier does not exist here");
@@ -112,13 +118,18 @@ Field source_field(const Assembler& a, int position) {
   return Field::vsrc1;
 }
 
+/// SDWA reads scalars and inline constants too.
 bool sdwa_scalar(Assembler& a, const ParsedOperand& o, const Operand& want, int position) {
-  const bool gfx90a = true;  // every gfx9 target here lets SDWA read SGPRs
-  if (!gfx90a) return a.fail(o.at, "a vector register is needed here");
   ParsedOperand plain = o;
   plain.neg = plain.abs = plain.sext = false;
-  return a.set(position == 0 ? Field::s0 : Field::s1, 1) &&
-         a.scalar(position == 0 ? Field::vsrc0 : Field::vsrc1, plain, want.dwords);
+  const Field field = position == 0 ? Field::vsrc0 : Field::vsrc1;
+  a.set(position == 0 ? Field::s0 : Field::s1, 1);
+  if (o.is_register(OperandKind::kScalar)) return a.scalar(field, plain, want.dwords);
+  if (o.is_register(OperandKind::kSpecial)) return a.special(field, o);
+  const auto constant = encode_constant(plain, want.type);
+  if (!constant || constant->code == isa::kSrcLiteral)
+    return a.fail(o.at, "only inline constants can stand here");
+  return a.set(field, constant->code);
 }
 
 bool accumulator_bank(Assembler& a, const ParsedOperand& o, int position) {
@@ -153,7 +164,8 @@ bool source(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
     return vcc || a.fail(o.at, want.dwords == 1 ? "vcc_lo is needed here" : "vcc is needed here");
   }
   if (!accumulator_bank(a, o, position) || !signs(a, o, want.type, position)) return false;
-  if (a.inst.suffix == Suffix::kSdwa && o.is_register(OperandKind::kScalar))
+  if (a.inst.suffix == Suffix::kSdwa && (o.is_number() || o.is_register(OperandKind::kScalar) ||
+                                         o.is_register(OperandKind::kSpecial)))
     return sdwa_scalar(a, o, want, position);
   if (a.named("v_accvgpr_mov_b32") || a.named("v_accvgpr_read_b32")) {
     if (o.dwords != 1) return a.fail(o.at, "one register is needed here");
@@ -166,6 +178,12 @@ bool source(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
   if (field == Field::src1 && a.inst.has(Field::vsrc0) && a.inst.isa == isa::Isa::kGfx11 &&
       !o.is_register(OperandKind::kVgpr))
     return a.fail(o.at, "a vector register is needed here");
+  const bool dpp = a.inst.suffix == Suffix::kDpp16 || a.inst.suffix == Suffix::kDpp8;
+  if (dpp && !o.is_register(OperandKind::kVgpr) &&
+      ((position == 1 && a.name_has("_mix")) || (position == 2 && a.name_has("v_dot4_f32_"))))
+    return a.fail(o.at, "a vector register is needed here");
+  if (o.two_minuses && takes_signs(a, want.type))
+    return a.fail(o.at, "two minus signs; write neg(..)");
   // Constants may be added to matrix products.
   if (needs_vgpr(a) && !o.is_register(OperandKind::kVgpr))
     return a.fail(o.at, "a vector register is needed here");
@@ -190,7 +208,9 @@ bool formats_first(Assembler& a) {
 /// Short forms may leave out VCC where nothing else can stand.
 bool leaves_out_vcc(const Assembler& a, size_t expected, size_t vcc_operands) {
   const size_t given = a.line.operands.size();
-  return a.is_short() && !a.gfx9() && vcc_operands > 0 && given + vcc_operands == expected;
+  if (!a.is_short() || given + vcc_operands != expected) return false;
+  const bool plain = a.inst.suffix == Suffix::kNone || a.inst.suffix == Suffix::kLiteral;
+  return a.gfx9() ? plain && vcc_operands == 1 : vcc_operands > 0;
 }
 
 }  // namespace
@@ -230,6 +250,9 @@ bool assemble_valu(Assembler& a) {
     if (want.src[i].type != Type::MASK) ++position;
   }
   if (a.inst.format == Format::VOP3PX2) {
+    for (const size_t i : {next, next + 1})
+      if (!a.line.operands[i].is_register(OperandKind::kVgpr))
+        return a.fail(a.line.operands[i].at, "a vector register is needed here");
     if (!a.source(Field::scale_src0, a.line.operands[next], want.src[info.n_srcs], Place::kField,
                   0))
       return false;
@@ -237,7 +260,7 @@ bool assemble_valu(Assembler& a) {
                   Place::kField, 1))
       return false;
   }
-  return assemble_valu_modifiers(a) && a.all_modifiers_used() && check_valu(a);
+  return assemble_valu_modifiers(a) && a.all_modifiers_used() && check_matrix(a) && check_valu(a);
 }
 
 namespace {

@@ -21,7 +21,9 @@ using isa::Type;
 
 bool is_dpp(Suffix s) { return s == Suffix::kDpp16 || s == Suffix::kDpp8; }
 
-bool omod(Assembler& a) {
+}  // namespace
+
+bool assemble_omod(Assembler& a) {
   const Modifier* mul = a.take("mul");
   const Modifier* div = a.take("div");
   if (!mul && !div) return true;
@@ -34,13 +36,25 @@ bool omod(Assembler& a) {
     value = *m.integer == 2 ? 3 : 0;
   else
     return a.fail(m.at, "the output modifiers are mul:2, mul:4 and div:2");
-  const OpInfo& info = a.inst.info();
-  // Conversions of floats to integers have the field too.
-  const bool has = info.n_dsts > 0 && a.inst.has(Field::omod) &&
-                   (is_float(info.dsts[0].type) ||
-                    (a.name_has("v_cvt_") && info.n_srcs == 1 && is_float(info.srcs[0].type)));
-  if (!has) return a.fail(m.at, "this instruction has no output modifier");
+  if (!has_omod(a)) return a.fail(m.at, "this instruction has no output modifier");
   return a.set(Field::omod, value);
+}
+
+namespace {
+
+/// op_sel must say the same as .l and .h, or nothing at all.
+bool agrees_with_halves(Assembler& a, unsigned bits, unsigned sources, bool has_result) {
+  if (bits == 0) return true;
+  const OpInfo& info = a.inst.info();
+  const size_t first = info.n_dsts > 0 && info.dsts[0].type != Type::EXEC_MASK ? 1 : 0;
+  for (size_t i = 0; i < a.line.operands.size(); ++i) {
+    const ParsedOperand& o = a.line.operands[i];
+    if (o.half == 0 || (i < first && !has_result)) continue;
+    const unsigned bit = i < first ? sources : static_cast<unsigned>(i - first);
+    if ((bits >> bit & 1) != (o.half == 'h'))
+      return a.fail(o.at, "op_sel operand conflicts with 16-bit operand suffix");
+  }
+  return true;
 }
 
 /// The op_sel field of VOP3: see print_op_sel.
@@ -68,9 +82,9 @@ bool op_sel(Assembler& a) {
     return a.set(Field::opsel, as_result ? n << 2 : n >> 1 | (n & 1) << 1);
   }
   if (const Modifier* m = a.take("bitop3")) {
-    if (!a.name_has("v_bitop3") || !m->integer || *m->integer < 0 || *m->integer > 255)
+    if (!a.name_has("v_bitop3") || !m->integer)  // LLVM drops bits above the eighth
       return a.fail(m->at, "bitop3 is a table of 8 bits");
-    const auto table = static_cast<unsigned>(*m->integer);
+    const auto table = static_cast<unsigned>(*m->integer) & 255;
     a.set(Field::omod, table >> 6);
     a.set(Field::abs, table >> 3 & 7);
     a.set(Field::neg, table & 7);
@@ -83,75 +97,14 @@ bool op_sel(Assembler& a) {
   const unsigned n =
       permlane ? 2u : static_cast<unsigned>(field_sources(info)) + counts_old_result(p);
   const unsigned most = has_result ? n + 1 : n;
-  const size_t before = a.line.modifiers.size();
-  (void)before;
   if (!has) return true;
-  if (!a.bits("op_sel", most, bits)) return false;
+  // With halves in the names LLVM counts the result of a compare too.
+  const bool counts_mask = a.options.real_true16 && info.format == Format::VOPC;
+  if (!a.bits("op_sel", counts_mask ? n + 1 : most, bits)) return false;
   if (!bits) return true;
-  const unsigned sources = *bits & ((1u << n) - 1), result = has_result ? *bits >> n & 1 : 0;
-  const unsigned value = sources | result << 3;
-  if (a.options.real_true16 && (a.inst.get(Field::opsel) & ~value))
-    return a.fail(a.line.at, "op_sel operand conflicts with 16-bit operand suffix");
-  return a.set(Field::opsel, a.inst.get(Field::opsel) | value);
-}
-
-bool packed(Assembler& a) {
-  const OpInfo& info = a.inst.info();
-  const auto n = static_cast<unsigned>(info.n_srcs);
-  const unsigned all = (1u << n) - 1;
-  std::optional<unsigned> lo, hi, neg_lo, neg_hi;
-  const bool mix = a.name_has("_mix");
-  if (a.name_has("v_swmmac")) {
-    constexpr int64_t kMostKey = 3;
-    if (!a.number("index_key", Field::opsel, 0, kMostKey)) return false;
-    if (!a.bits("neg_lo", n, neg_lo) || !a.bits("neg_hi", n, neg_hi)) return false;
-    if (neg_lo) a.set(Field::neg, *neg_lo);
-    if (neg_hi) a.set(Field::neg_hi, *neg_hi);
-    a.set(Field::opsel_hi, 3);
-    return a.set(Field::opsel_hi2, 1);
-  }
-  if (!a.bits("op_sel", n, lo) || !a.bits("op_sel_hi", n, hi)) return false;
-  if (!mix && (!a.bits("neg_lo", n, neg_lo) || !a.bits("neg_hi", n, neg_hi))) return false;
-  if (lo) a.set(Field::opsel, *lo);
-  const unsigned high = hi.value_or(mix ? 0 : all);
-  a.set(Field::opsel_hi, high & 3);
-  a.set(Field::opsel_hi2, n == 3 ? high >> 2 & 1 : !mix);
-  if (neg_lo) a.set(Field::neg, *neg_lo);
-  if (neg_hi) a.set(Field::neg_hi, *neg_hi);
-  return true;
-}
-
-bool matrix(Assembler& a) {
-  if (a.inst.format == Format::VOP3PX2) {
-    std::optional<unsigned> lo, hi;
-    constexpr size_t kBits = 3;
-    if (!a.bits("op_sel", kBits, lo) || !a.bits("op_sel_hi", kBits, hi)) return false;
-    if (lo) a.set(Field::opsel, *lo);
-    a.set(Field::opsel_hi, hi.value_or(3) & 3);
-    a.set(Field::abid, 1);
-  }
-  if (a.name_has("v_accvgpr")) {  // moves are VOP3P to LLVM: op_sel_hi is all ones
-    a.set(Field::acc, 3);
-    a.set(Field::abid, 8);
-    return true;
-  }
-  const bool negates = a.inst.isa != isa::Isa::kGfx90a && a.name_has("v_mfma_f64");
-  if (negates) {
-    std::optional<unsigned> neg;
-    if (!a.bits("neg", 3, neg)) return false;
-    if (neg) a.set(Field::blgp, *neg);
-  } else if (!a.number("blgp", Field::blgp, 0, 7)) {
-    return false;
-  }
-  return a.number("cbsz", Field::cbsz, 0, 7) && a.number("abid", Field::abid, 0, 15);
-}
-
-/// Compares of integers and classes have nothing to clamp, nor have products of floats.
-bool has_clamp(const Assembler& a) {
-  const OpInfo& info = a.inst.info();
-  if (info.format == Format::VOPC) return is_float(info.srcs[0].type) && !a.name_has("_class_");
-  return !a.name_has("v_wmma_f") && !a.name_has("v_wmma_bf") && !a.name_has("v_swmmac_f") &&
-         !a.name_has("v_swmmac_bf");
+  const unsigned sources = *bits & ((1u << n) - 1), result = *bits >> n & 1;
+  if (a.options.real_true16 && !agrees_with_halves(a, *bits, n, has_result)) return false;
+  return a.set(Field::opsel, a.inst.get(Field::opsel) | sources | result << 3);
 }
 
 bool clamp(Assembler& a) {
@@ -165,14 +118,14 @@ bool assemble_valu_modifiers(Assembler& a) {
   switch (a.inst.format) {
     case Format::VOP3:
     case Format::VOP3SD:
-      if (!op_sel(a) || !clamp(a) || !omod(a)) return false;
+      if (!op_sel(a) || !clamp(a) || !assemble_omod(a)) return false;
       break;
     case Format::VOP3P:
-      if (!packed(a) || !clamp(a)) return false;
+      if (!assemble_packed(a) || !clamp(a)) return false;
       break;
     case Format::MAI:
     case Format::VOP3PX2:
-      if (!matrix(a)) return false;
+      if (!assemble_matrix(a)) return false;
       break;
     case Format::VINTERP: {
       std::optional<unsigned> bits;
@@ -207,7 +160,7 @@ class ScalarReads {
     switch (o.kind) {
       case OperandKind::kScalar:
         if (o.code == isa::kNull) return;
-        key = o.code;
+        key = o.code | unsigned{o.dwords} << 16;  // s0 and s[0:1] count twice
         break;
       case OperandKind::kSpecial:
         key = o.code;
@@ -250,6 +203,13 @@ bool check_valu(Assembler& a) {
         id.starts_with("v_permlane"))
       return true;
     add_all(isa::operands_of(a.inst, a.options.wave_size));
+    if (a.name_has("v_div_fmas")) {  // reads VCC too
+      Operand vcc;
+      vcc.kind = OperandKind::kScalar;
+      vcc.code = isa::kVccLo;
+      vcc.dwords = static_cast<uint8_t>(a.options.wave_size / 32);
+      reads.add(vcc);
+    }
   }
   if (reads.count() > scalar_limit(a))
     return a.fail(a.line.operands.empty() ? a.line.at : a.line.operands.back().at,

@@ -79,7 +79,7 @@ bool Assembler::all_modifiers_used() {
     if (!used(i))
       return fail(line.modifiers[i].at,
                   fmt::format("{} is not a modifier of this instruction", line.modifiers[i].name));
-  return true;
+  return check_modifier_order(*this);
 }
 
 const ParsedOperand* Assembler::operand(size_t i) {
@@ -105,8 +105,14 @@ bool Assembler::vgpr(Field field, const ParsedOperand& o, const Operand& want, i
   if (!o.is_register(acc ? OperandKind::kAgpr : OperandKind::kVgpr))
     return fail(
         o.at, acc ? "an accumulation register is needed here" : "a vector register is needed here");
-  if (o.dwords != want.dwords)
+  // LLVM takes one register or a pair where gfx9's DPP reads a float.
+  const bool loose = gfx9() && is_short() && inst.suffix == isa::Suffix::kDpp16 &&
+                     field != Field::vdst && want.dwords <= 2 && o.dwords <= 2 &&
+                     isa::is_float(want.type);
+  if (o.dwords != want.dwords && !loose)
     return fail(o.at, fmt::format("{} registers are needed here", want.dwords));
+  if (gfx9() && o.dwords > 1 && o.code % 2 != 0 && !named("ds_load_b96_tr_b6"))
+    return fail(o.at, "groups of vector registers start at an even one on this target");
   unsigned code = o.code;
   const bool half_type = isa::fills_half(inst.isa, want.type) && want.dwords == 1;
   // v_mov_b16 and v_swap_b16 are always spelt with halves.
@@ -188,6 +194,11 @@ std::optional<uint32_t> Assembler::immediate(const ParsedOperand& o, unsigned wi
   return static_cast<uint32_t>(o.integer & most);
 }
 
+bool Assembler::special(Field field, const ParsedOperand& o) {
+  if (o.code == isa::kLdsDirect) return fail(o.at, "lds_direct is not supported on this target");
+  return set(field, o.code) || fail(o.at, "this operand cannot stand here");
+}
+
 bool Assembler::source(Field field, const ParsedOperand& o, const Operand& want, Place place,
                        int position) {
   switch (o.kind) {
@@ -224,7 +235,7 @@ bool Assembler::source(Field field, const ParsedOperand& o, const Operand& want,
           if (place == Place::kVgpr || place == Place::kSgpr || want.type == Type::MASK ||
               field == Field::vsrc0 || field == Field::vsrc1)
             return fail(o.at, "a register is needed here");
-          return set(field, o.code) || fail(o.at, "this operand cannot stand here");
+          return special(field, o);
       }
     case ParsedKind::kInteger:
     case ParsedKind::kReal: {

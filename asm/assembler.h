@@ -78,6 +78,8 @@ class Assembler {
   /// Any source: `position` counts the sources that have a field.
   bool source(isa::Field field, const ParsedOperand& o, const isa::Operand& want, isa::Place place,
               int position);
+  /// src_scc and its like, where the target has them.
+  bool special(isa::Field field, const ParsedOperand& o);
   bool literal(const ParsedOperand& o, isa::Type type);
   /// A whole number for an immediate field of `bits` bits, signed or unsigned.
   std::optional<uint32_t> immediate(const ParsedOperand& o, unsigned bits);
@@ -115,8 +117,18 @@ bool assemble_export(Assembler& a);
 bool assemble_cache(Assembler& a);
 /// Modifiers of arithmetic: op_sel, clamp, omod, DPP, SDWA.
 bool assemble_valu_modifiers(Assembler& a);
+bool assemble_packed(Assembler& a);
+bool assemble_matrix(Assembler& a);
+bool has_clamp(const Assembler& a);
+bool has_omod(const Assembler& a);
+/// Matrix products must not overwrite a part of their addend.
+bool check_matrix(Assembler& a);
+/// mul:2, mul:4 and div:2.
+bool assemble_omod(Assembler& a);
 bool assemble_dpp(Assembler& a);
 bool assemble_sdwa(Assembler& a);
+/// False and a problem if the modifiers of the line are not in the order that their list prescribes.
+bool check_modifier_order(Assembler& a);
 /// Rules that bind operands together: scalar reads, literals.
 bool check_valu(Assembler& a);
 

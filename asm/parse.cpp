@@ -153,11 +153,13 @@ class Parser {
       return;
     }
     if (t.kind == TokenKind::kIdentifier && is_flag(t.text) && !is_accumulator(line)) {
-      // "scc" is a modifier after the operands and a register among them.
-      if (t.text != "scc" || line.operands.size() >= 3) {
+      // "scc" is a register where an operand is awaited; only gfx90a has a modifier of that name.
+      const bool after_comma = i_ > 0 && tokens_[i_ - 1].text == ",";
+      if (t.text != "scc" || (isa_ == isa::Isa::kGfx90a && !after_comma)) {
         Modifier m;
         m.name = t.text;
         m.at = t.at;
+        m.operands_before = line.operands.size();
         ++i_;
         line.modifiers.push_back(m);
         return;
@@ -174,6 +176,7 @@ class Parser {
     m.name = peek().text;
     m.at = peek().at;
     m.has_value = true;
+    m.operands_before = line.operands.size();
     i_ += 2;
     const size_t start = peek().at;
     if (take("[")) {
@@ -230,11 +233,12 @@ class Parser {
   }
 
   void operand(ParsedOperand& o) {
+    o.two_minuses = is("-") && is("-", 1);
     if (is("-") && (is("|", 1) || (peek(1).kind == TokenKind::kIdentifier && !starts_symbol(1)))) {
       ++i_;
       o.neg = o.minus = true;
-      if (is_word("neg") || is_word("sext")) {
-        fail("two signs");
+      if (is_word("neg") || is_word("sext") || is_word("lit")) {
+        fail("a minus cannot stand here; write neg(..)");
         return;
       }
       magnitude(o);
@@ -261,6 +265,7 @@ class Parser {
     if (take("|")) {
       o.abs = true;
       value(o);
+      o.literal = false;  // LLVM forgets lit() between bars
       expect("|");
     } else if (is_word("abs") && is("(", 1)) {
       i_ += 2;
@@ -290,6 +295,12 @@ class Parser {
     o.at = at;
   }
 
+  /// An expression over the names of s_version, which ends with the line.
+  bool names_version(size_t first) const {
+    return std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(first), tokens_.end(),
+                       [](const Token& t) { return t.text.starts_with("UC_VERSION"); });
+  }
+
   void expression(ParsedOperand& o) {
     if (const auto integer = plain_integer()) {
       o.kind = ParsedKind::kInteger;
@@ -297,8 +308,15 @@ class Parser {
       return;
     }
     const size_t start = peek().at;
+    const size_t first = i_;
     const auto number = parse_expression(tokens_, i_, symbols_, o.abs);
     if (!number) {
+      if (names_version(first)) {
+        o.kind = ParsedKind::kText;
+        i_ = tokens_.size() - 1;
+        o.text = text_.substr(start);
+        return;
+      }
       fail("expected an operand");
       return;
     }

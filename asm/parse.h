@@ -31,9 +31,10 @@ struct ParsedOperand {
   unsigned dwords = 1;
   char half = 0;  ///< 'l' or 'h' of v1.l
   bool neg = false, abs = false, sext = false;
-  bool minus = false;     ///< the sign was written as '-'
-  bool literal = false;   ///< lit(..): never an inline constant
-  bool deferred = false;  ///< kText that may also be an expression whose value is not known yet
+  bool two_minuses = false;  ///< starts with "--"
+  bool minus = false;        ///< the sign was written as '-'
+  bool literal = false;      ///< lit(..): never an inline constant
+  bool deferred = false;     ///< kText that may also be an expression whose value is not known yet
   int64_t integer = 0;
   double real = 0;
   std::string_view text = {};
@@ -53,6 +54,7 @@ struct Modifier {
   std::string_view text = {};  ///< name or raw text after the colon
   std::vector<int64_t> list = {};
   bool is_list = false;
+  size_t operands_before = 0;  ///< how many operands are written in front of it
 };
 
 struct ParsedLine {

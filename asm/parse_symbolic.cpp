@@ -39,6 +39,12 @@ class Reader {
     if (peek().kind != TokenKind::kString) return std::nullopt;
     return tokens_.list[i_++].text;
   }
+  /// All that is not read yet.
+  Tokens rest() const {
+    Tokens out = tokens_;
+    out.list.erase(out.list.begin(), out.list.begin() + static_cast<std::ptrdiff_t>(i_));
+    return out;
+  }
   std::optional<int64_t> number() {
     const auto n = parse_expression(tokens_.list, i_, symbols_);
     return n && n->known ? std::optional(n->value) : std::nullopt;
@@ -78,7 +84,7 @@ SymbolicValue hwreg(Reader& r, Isa isa) {
   return {static_cast<unsigned>(*id | offset << 6 | (width - 1) << 11)};
 }
 
-SymbolicValue message(Reader& r, Isa isa, bool returns) {
+SymbolicValue message(Reader& r, Isa isa) {
   if (r.word() != "sendmsg" || !r.take("(")) return problem("expected sendmsg(..)");
   const bool gfx9 = is_gfx9(isa), symbolic = r.peek().kind == TokenKind::kIdentifier;
   const auto id = r.symbol(message_symbols(isa));
@@ -96,9 +102,6 @@ SymbolicValue message(Reader& r, Isa isa, bool returns) {
   }
   if (!r.take(")") || !r.done()) return problem("expected ')'");
   if (symbolic) {
-    constexpr int64_t kFirstReturning = 128;
-    if (!gfx9 && (*id >= kFirstReturning) != returns)
-      return problem("this message belongs to another instruction");
     if (op && !gs && !system) return problem("the message has no operations");
     if (!op && (*id == kGs || system) && gfx9) return problem("the operation is missing");
     if (op && find_symbol(system ? system_operation_symbols() : gs_operation_symbols(),
@@ -165,26 +168,20 @@ SymbolicValue version(Reader& r) {
   constexpr Symbol kBits[] = {{0x2000, "UC_VERSION_W64_BIT"},
                               {0x4000, "UC_VERSION_W32_BIT"},
                               {0x8000, "UC_VERSION_MDP_BIT"}};
-  unsigned value = 0;
-  do {
-    while (r.take("(")) {
-    }
-    auto code = std::optional<int64_t>();
-    if (const auto name = r.word()) {
-      auto c = find_code(version_symbols(), *name);
-      if (!c) c = find_code(kBits, *name);
-      if (!c) return problem(fmt::format("unknown version {}", *name));
-      code = *c;
-    } else {
-      code = r.number();
-    }
-    if (!code || *code < 0 || *code > 0xffff) return problem("expected a version");
-    value |= static_cast<unsigned>(*code);
-    while (r.take(")")) {
-    }
-  } while (r.take("|"));
-  if (!r.done()) return problem("expected '|'");
-  return {value};
+  Tokens tokens = r.rest();
+  for (Token& t : tokens.list) {
+    if (t.kind != TokenKind::kIdentifier) continue;
+    auto code = find_code(version_symbols(), t.text);
+    if (!code) code = find_code(kBits, t.text);
+    if (!code) return problem(fmt::format("unknown version {}", t.text));
+    t.kind = TokenKind::kInteger;
+    t.integer = *code;
+  }
+  size_t i = 0;
+  const auto value = parse_expression(tokens.list, i);
+  if (!value || tokens.list[i].kind != TokenKind::kEnd) return problem("expected a version");
+  if (*value < -0x8000 || *value > 0xffff) return problem("the version does not fit in 16 bits");
+  return {static_cast<unsigned>(*value) & 0xffff};
 }
 
 SymbolicValue gpr_index(Reader& r) {
@@ -215,9 +212,9 @@ SymbolicValue symbolic_value(std::string_view text, Type type, Isa isa,
     case Type::HWREG:
       return hwreg(r, isa);
     case Type::SENDMSG:
-      return message(r, isa, false);
+
     case Type::SENDMSG_RTN:
-      return message(r, isa, true);
+      return message(r, isa);
     case Type::WAITCNT:
       return counters(r, waitcnt_fields(isa), true);
     case Type::WAITCNT_DEPCTR:
