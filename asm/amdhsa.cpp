@@ -147,13 +147,6 @@ class Builder {
       as_.error(v.where, "value out of range");
       return;
     }
-    constexpr int64_t kWave32 = 32;
-    if (key == "wavefront_size32" && *value != (as_.line_options.wave_size == kWave32)) {
-      as_.error(v.where, fmt::format("it contradicts the wave size of the file, {}: give "
-                                     "--mattr={}wavefrontsize64",
-                                     as_.line_options.wave_size, *value ? '-' : '+'));
-      return;
-    }
     set_descriptor_field(bytes_, f, static_cast<uint32_t>(*value));
   }
 

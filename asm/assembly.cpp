@@ -47,6 +47,10 @@ void Assembly::report(Severity severity, Location where, const std::string& mess
 AssembledSource Assembly::run(std::string_view text, const std::string& name) {
   AssembledSource result;
   input.push(Input::Kind::kFile, name, std::string(text), {});
+  // Kernels of 64 lanes say so at their ends, but their code is read before.
+  if (options.wave_size == 0 && text.find(".amdhsa_wavefront_size32 0") != std::string_view::npos &&
+      text.find(".amdhsa_wavefront_size32 1") == std::string_view::npos)
+    options.wave_size = 64;
   if (options.target) set_target(*options.target);
   tracks_registers_ = text.find(".amdgcn.next_free_") != std::string_view::npos ||
                       text.find(".include") != std::string_view::npos;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // .amdgpu_metadata: YAML to the MessagePack note.
+#include "asm/metadata.h"
+
 #include <elf.h>
 #include <fmt/format.h>
 #include <yaml.h>
@@ -165,17 +167,20 @@ void pack_scalar(Packer& p, const std::string& s, ValueKind wanted) {
 
 class Writer {
  public:
-  Writer(Arguments& a, Location text) : a_(a), text_(text), packer_(buffer_) {}
+  Writer() : packer_(buffer_) {}
 
   bool write(const Node& root) {
     if (root.kind != NodeKind::kMap) return fail(root, "the metadata must be a map");
     return map(root, metadata_keys(), "");
   }
-  msgpack::sbuffer& bytes() { return buffer_; }
+  const msgpack::sbuffer& bytes() const { return buffer_; }
+  std::string problem;
+  size_t problem_at = 0;
 
  private:
   bool fail(const Node& node, const std::string& message) {
-    a_.assembly.error(text_ + node.offset, "invalid AMDGPU metadata: " + message);
+    problem = message;
+    problem_at = node.offset;
     return false;
   }
 
@@ -227,14 +232,29 @@ class Writer {
     return true;
   }
 
-  Arguments& a_;
-  Location text_;
   msgpack::sbuffer buffer_;
   Packer packer_;
 };
 
 }  // namespace
 
+Result<std::vector<uint8_t>> pack_metadata(std::string_view yaml, size_t& error_at) {
+  Node root;
+  Reader reader(yaml);
+  if (!reader.read(root)) {
+    error_at = reader.problem_at;
+    return Error{reader.problem};
+  }
+  Writer writer;
+  if (!writer.write(root)) {
+    error_at = writer.problem_at;
+    return Error{writer.problem};
+  }
+  const auto* data = reinterpret_cast<const uint8_t*>(writer.bytes().data());
+  return std::vector<uint8_t>(data, data + writer.bytes().size());
+}
+
+namespace {
 void emit_metadata_note(Assembly& as, const void* data, size_t size) {
   constexpr uint32_t kMetadataNote = 32;
   constexpr char kOwner[8] = "AMDGPU";
@@ -250,6 +270,8 @@ void emit_metadata_note(Assembly& as, const void* data, size_t size) {
   as.align(4, 0, 1, 0, {});
   as.set_sections(current, previous);
 }
+
+}  // namespace
 
 void directive_metadata(Arguments& a, int) {
   Assembly& as = a.assembly;
@@ -270,15 +292,12 @@ void directive_metadata(Arguments& a, int) {
     as.error(a.directive, "expected directive .end_amdgpu_metadata not found");
     return;
   }
-  Node root;
-  Reader reader(text);
-  if (!reader.read(root)) {
-    as.error(start + std::min(reader.problem_at, text.size()),
-             "invalid AMDGPU metadata: " + reader.problem);
-    return;
-  }
-  Writer writer(a, start);
-  if (writer.write(root)) emit_metadata_note(as, writer.bytes().data(), writer.bytes().size());
+  size_t at = 0;
+  const auto bytes = pack_metadata(text, at);
+  if (bytes)
+    emit_metadata_note(as, bytes->data(), bytes->size());
+  else
+    as.error(start + std::min(at, text.size()), "invalid AMDGPU metadata: " + bytes.error());
 }
 
 }  // namespace lockstep::asm_

@@ -14,7 +14,9 @@
 #include "cli/input.h"
 #include "cli/listing.h"
 #include "cli/messages.h"
+#include "cli/object_text.h"
 #include "cli/options.h"
+#include "loader/bundle.h"
 
 namespace lockstep::cli {
 namespace {
@@ -104,6 +106,23 @@ int verdict(const std::vector<Listing>& listings) {
   return kExitFailed;
 }
 
+/// The whole object as text that `lockstep asm` takes.
+int show_text(std::span<const uint8_t> bytes, const loader::CodeObject& object, Syntax syntax,
+              const DisasmOptions& o) {
+  const auto elf = loader::parse_elf(bytes);
+  if (!elf) return fail(elf.error());
+  // Only this spelling has a text for every operand.
+  const bool gfx9 = isa::target_info(object.target).generation == isa::Generation::kGfx9;
+  if (o.mattr.find("real-true16") == std::string::npos) syntax.real_true16 = !gfx9;
+  ObjectText text(*elf, object, syntax);
+  fmt::print("{}", text.text());
+  if (text.bad_words() == 0) return kExitOk;
+  std::fflush(stdout);
+  fmt::print(stderr, "lockstep disasm: {} word{} of code no instruction of this target\n",
+             text.bad_words(), text.bad_words() == 1 ? " is" : "s are");
+  return kExitFailed;
+}
+
 int show_object(const loader::CodeObject& object, const DisasmOptions& o, const Syntax& syntax) {
   std::vector<Listing> listings = list_object(object, syntax);
   if (!o.kernel.empty()) {
@@ -187,6 +206,10 @@ int run_disasm(const DisasmOptions& o) {
   if (!object) return fail(object.error());
   syntax.target = object->target;
   if (auto good = syntax.apply_features(o.mattr); !good) return fail(good.error());
+  if (!o.json_output && !o.explain && o.kernel.empty()) {
+    const auto bytes = loader::extract_code_object(*file, target);
+    return bytes ? show_text(*bytes, *object, syntax, o) : fail(bytes.error());
+  }
   return show_object(*object, o, syntax);
 }
 
