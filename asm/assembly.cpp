@@ -46,6 +46,7 @@ void Assembly::report(Severity severity, Location where, const std::string& mess
 
 AssembledSource Assembly::run(std::string_view text, const std::string& name) {
   AssembledSource result;
+  input.set_limit(options.max_expansion);
   input.push(Input::Kind::kFile, name, std::string(text), {});
   // Kernels of 64 lanes say so at their ends, but their code is read before.
   if (options.wave_size == 0 && text.find(".amdhsa_wavefront_size32 0") != std::string_view::npos &&

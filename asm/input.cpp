@@ -32,7 +32,9 @@ bool ends_in_comment(std::string_view line) {
 }  // namespace
 
 bool Input::push(Kind kind, std::string name, std::string contents, Location from) {
-  constexpr size_t kMostNested = 200;
+  constexpr size_t kMostNested = 200, kEach = 128;
+  if (kind != Kind::kFile) expanded_ += contents.size() + kEach;
+  if (full()) return false;
   if (frames_.size() >= kMostNested) return false;
   texts_.push_back({kind, std::move(name), std::move(contents), from});
   frames_.push_back({static_cast<uint32_t>(texts_.size() - 1)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The lines of a source file, its includes and what macros expand to, one after the other.
 #pragma once
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ class Input {
  public:
   enum class Kind : uint8_t { kFile, kMacro, kRepeat };
 
-  /// Reads `contents` next; then it goes on where it was. False: too deep.
+  /// Reads `contents` next; then it goes on where it was. False: too deep, or too much (full()).
   bool push(Kind kind, std::string name, std::string contents, Location from);
   /// The next line without its end (a block comment joins lines); false at the end of everything.
   bool next(std::string_view& line, Location& where);
@@ -26,6 +27,11 @@ class Input {
   bool leave_macro();
   /// Ends everything (`.end`).
   void stop() { frames_.clear(); }
+
+  /// Macros and repetitions that call each other can grow without end, so what they make is
+  /// counted: their text, and something for each of them.
+  void set_limit(size_t bytes) { limit_ = bytes; }
+  bool full() const { return expanded_ > limit_; }
 
   size_t depth() const { return frames_.size(); }
   const std::string& name(uint32_t text) const { return texts_[text].name; }
@@ -45,6 +51,7 @@ class Input {
   };
   Diagnostic place(Severity severity, Location where, std::string message) const;
 
+  size_t limit_ = SIZE_MAX, expanded_ = 0;
   std::deque<Text> texts_;
   std::vector<Frame> frames_;
 };

@@ -168,9 +168,12 @@ std::string_view unquoted(std::string_view s) {
   return s;
 }
 
-void expand(Arguments& a, Input::Kind kind, std::string text) {
-  if (!a.assembly.input.push(kind, "<instantiation>", std::move(text), a.directive))
-    a.assembly.error(a.directive, "macros cannot be nested more than 200 levels deep");
+void expand(Assembly& assembly, Input::Kind kind, std::string text, Location where) {
+  if (assembly.input.push(kind, "<instantiation>", std::move(text), where)) return;
+  assembly.error(where, assembly.input.full()
+                            ? "macros and repetitions make too much text"
+                            : "macros cannot be nested more than 200 levels deep");
+  if (assembly.input.full()) assembly.input.stop();
 }
 
 }  // namespace
@@ -279,8 +282,7 @@ void run_macro(Assembly& assembly, const Macro& macro, std::string_view rest, Lo
     replacements.push_back({parameters[i].name, values[i]});
   }
   std::string text = substitute(macro.body, replacements, assembly.macro_count++);
-  if (!assembly.input.push(Input::Kind::kMacro, "<instantiation>", std::move(text), word_at))
-    assembly.error(word_at, "macros cannot be nested more than 200 levels deep");
+  expand(assembly, Input::Kind::kMacro, std::move(text), word_at);
 }
 
 void directive_repeat(Arguments& a, int) {
@@ -301,7 +303,7 @@ void directive_repeat(Arguments& a, int) {
   for (int64_t i = 0; i < *count; ++i)
     text += body->find('\\') == std::string::npos ? *body
                                                   : substitute(*body, {}, a.assembly.macro_count);
-  expand(a, Input::Kind::kRepeat, std::move(text));
+  expand(a.assembly, Input::Kind::kRepeat, std::move(text), a.directive);
 }
 
 void directive_for_each(Arguments& a, int characters) {
@@ -323,7 +325,7 @@ void directive_for_each(Arguments& a, int characters) {
   for (const std::string_view value : list)
     text +=
         substitute(*body, {{*name, characters ? value : unquoted(value)}}, a.assembly.macro_count);
-  expand(a, Input::Kind::kRepeat, std::move(text));
+  expand(a.assembly, Input::Kind::kRepeat, std::move(text), a.directive);
 }
 
 std::optional<std::string> read_beside(const Assembly& assembly, const std::string& name,

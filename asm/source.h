@@ -26,7 +26,8 @@ struct SourceOptions {
   std::vector<std::string> include_paths = {};
   /// Symbols that are set before the first line.
   std::vector<std::pair<std::string, int64_t>> defines = {};
-  size_t max_errors = 100;  ///< then it stops
+  size_t max_errors = 100;                 ///< then it stops
+  size_t max_expansion = size_t{1} << 28;  ///< bytes that macros and repetitions may make
 };
 
 struct AssembledSource {

@@ -17,6 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.target = o.target;
   options.wave_size = o.wave_size;
   options.real_true16 = o.real_true16;
+  options.max_expansion = size_t{1} << 20;
   const asm_::AssembledSource result = asm_::assemble_source(text, "fuzz.s", options);
   // The message itself may be empty: `.error ""`.
   for (const asm_::Diagnostic& d : result.diagnostics)
