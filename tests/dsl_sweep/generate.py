@@ -7,6 +7,7 @@ generate.py LOCKSTEP VECTORS TARGET PARTS OUT_PREFIX: files OUT_PREFIX_0.cpp .. 
 
 import gzip
 import json
+import pathlib
 import re
 import subprocess
 import sys
@@ -88,6 +89,14 @@ def lines(lockstep, arguments, text):
                           check=True).stdout.splitlines()  # fmt: skip
 
 
+def write(path, inside, behind):
+    """A file that stays as it is is not compiled again."""
+    text = f'#include "tests/dsl_sweep/sweep.h"\n\nnamespace sweep {{\n{inside}}}  // namespace sweep\n{behind}'
+    file = pathlib.Path(path)
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
+
+
 def main():
     lockstep, path, target, parts, prefix = sys.argv[1:]
     parts = int(parts)
@@ -107,19 +116,19 @@ def main():
         sys.exit(f"{target}: only {len(rows)} rows have a call")
     items = list(chosen.values())
     for part in range(parts):
-        with open(f"{prefix}_{part}.cpp", "w") as out:
-            out.write('#include "tests/dsl_sweep/sweep.h"\n\nnamespace sweep {\n')
-            out.write(f"void part_{part}() {{\n")
-            for code, text, made in items[part::parts]:
-                out.write(f'  {{ Program p(Target::kG{target[1:]}); {made} check(p, "{code}", R"({text})"); }}\n')
-            out.write("}\n}  // namespace sweep\n")
-    with open(f"{prefix}_main.cpp", "w") as out:
-        out.write('#include "tests/dsl_sweep/sweep.h"\n\nnamespace sweep {\n')
-        out.writelines(f"void part_{part}();\n" for part in range(parts))
-        out.write("}\nint main() {\n")
-        out.writelines(f"  sweep::part_{part}();\n" for part in range(parts))
-        out.write(f'  std::printf("{target}: {len(rows)} rows, %d calls right, %d wrong\\n", sweep::good, sweep::bad);\n')
-        out.write(f"  return sweep::bad != 0 || sweep::good != {len(items)};\n}}\n")
+        calls = [
+            f'  {{ Program p(Target::kG{target[1:]}); {made} check(p, "{code}", R"({text})"); }}\n'
+            for code, text, made in items[part::parts]
+        ]
+        write(f"{prefix}_{part}.cpp", f"void part_{part}() {{\n" + "".join(calls) + "}\n", "")
+    write(
+        f"{prefix}_main.cpp",
+        "".join(f"void part_{part}();\n" for part in range(parts)),
+        "int main() {\n"
+        + "".join(f"  sweep::part_{part}();\n" for part in range(parts))
+        + f'  std::printf("{target}: {len(rows)} rows, %d calls right, %d wrong\\n", sweep::good, sweep::bad);\n'
+        + f"  return sweep::bad != 0 || sweep::good != {len(items)};\n}}\n",
+    )
 
 
 main()
