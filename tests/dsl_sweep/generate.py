@@ -77,6 +77,8 @@ def call(row, text):
     parts, modifiers = split(rest), []
     if parts:
         m = re.match(r"(\[[^\]]*\]|[^ (]+(?:\([^)]*\))?)(.*)$", parts[-1])
+        if not m:
+            return None
         parts[-1], modifiers = m[1], m[2].split()
     if len(parts) == 1 and re.match(r"[a-z_0-9]+:|gds$|glc$", parts[0]):
         modifiers, parts = parts + modifiers, []
