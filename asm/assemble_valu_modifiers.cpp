@@ -6,6 +6,7 @@
 
 #include "asm/assembler.h"
 #include "asm/printer.h"
+#include "asm/valu_rules.h"
 
 namespace lockstep::asm_ {
 namespace {
@@ -36,7 +37,7 @@ bool assemble_omod(Assembler& a) {
     value = *m.integer == 2 ? 3 : 0;
   else
     return a.fail(m.at, "the output modifiers are mul:2, mul:4 and div:2");
-  if (!has_omod(a)) return a.fail(m.at, "this instruction has no output modifier");
+  if (!has_omod(a.inst)) return a.fail(m.at, "this instruction has no output modifier");
   return a.set(Field::omod, value);
 }
 
@@ -108,7 +109,7 @@ bool op_sel(Assembler& a) {
 }
 
 bool clamp(Assembler& a) {
-  if (!has_clamp(a)) return true;
+  if (!has_clamp(a.inst)) return true;
   return !a.inst.has(Field::clamp) || a.flag("clamp", Field::clamp);
 }
 

@@ -119,8 +119,6 @@ bool assemble_cache(Assembler& a);
 bool assemble_valu_modifiers(Assembler& a);
 bool assemble_packed(Assembler& a);
 bool assemble_matrix(Assembler& a);
-bool has_clamp(const Assembler& a);
-bool has_omod(const Assembler& a);
 /// Matrix products must not overwrite a part of their addend.
 bool check_matrix(Assembler& a);
 /// mul:2, mul:4 and div:2.

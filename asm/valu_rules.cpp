@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which vector operations take clamp and an output modifier, and what matrix products forbid.
+#include "asm/valu_rules.h"
+
 #include <algorithm>
 
 #include "asm/assembler.h"
@@ -11,9 +13,19 @@ using isa::Field;
 using isa::Format;
 using isa::OpInfo;
 
+/// The questions that the rules below ask.
+struct Named {
+  const isa::Inst& inst;
+  bool named(std::string_view id) const { return inst.info().id == id; }
+  bool name_has(std::string_view part) const {
+    return inst.info().id.find(part) != std::string_view::npos;
+  }
+  bool gfx12() const { return isa::generation_of(inst.isa) == isa::Generation::kGfx12; }
+};
+
 /// Conversions to and from 8-bit floats and scaled formats, and dot products of halves in VOP3:
 /// neither their range nor their scale can be changed.
-bool is_fixed(const Assembler& a) {
+bool is_fixed(const Named& a) {
   const bool sr = a.name_has("v_cvt_sr_"),
              pk8 = a.name_has("v_cvt_pk_fp8") || a.name_has("v_cvt_pk_bf8");
   if (sr || pk8 || a.name_has("v_cvt_scalef32") || a.name_has("v_dot2_f16_f16") ||
@@ -27,7 +39,7 @@ bool any_float(const isa::Opnd* first, int n) {
 }
 
 /// Integer operations that saturate.
-bool saturates(const Assembler& a) {
+bool saturates(const Named& a) {
   // LLVM gives these a clamp since it knows gfx950.
   if (a.name_has("v_alignb")) return a.inst.isa == isa::Isa::kGfx950;
   if (a.name_has("v_add3") || a.name_has("v_add_lshl") || a.name_has("v_sat_pk")) return false;
@@ -42,7 +54,8 @@ bool is_vop3(Format f) { return f == Format::VOP3 || f == Format::VOP3SD; }
 
 }  // namespace
 
-bool has_clamp(const Assembler& a) {
+bool has_clamp(const isa::Inst& inst) {
+  const Named a{inst};
   const OpInfo& info = a.inst.info();
   if (info.format == Format::VOPC) return is_float(info.srcs[0].type) && !a.name_has("_class_");
   if (is_vop3(a.inst.format)) {
@@ -57,7 +70,8 @@ bool has_clamp(const Assembler& a) {
          !a.name_has("v_swmmac_bf");
 }
 
-bool has_omod(const Assembler& a) {
+bool has_omod(const isa::Inst& inst) {
+  const Named a{inst};
   const OpInfo& info = a.inst.info();
   if (info.n_dsts == 0 || !a.inst.has(Field::omod) || is_fixed(a)) return false;
   if (a.name_has("v_cvt_floor") || a.name_has("v_cvt_flr") || a.name_has("v_cvt_nearest") ||

@@ -10,6 +10,7 @@
 
 #include "asm/disassemble.h"
 #include "asm/print.h"
+#include "asm/strict.h"
 #include "cli/explain.h"
 #include "isa/inst.h"
 
@@ -128,6 +129,8 @@ std::string disassemble_line(std::string_view text, const Syntax& syntax) {
     return fmt::format("error: the instruction has {} bytes, the line has {}", inst.size,
                        bytes->size());
   }
+  const std::string reason = asm_::refused_by_llvm(inst, syntax.real_true16);
+  if (!reason.empty()) return "error: " + reason;
   return asm_::print(inst, print_options(syntax, 0));
 }
 

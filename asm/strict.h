@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Words that hardware runs, but LLVM does not take for an instruction.
+#pragma once
+#include <string>
+
+#include "isa/inst.h"
+
+namespace lockstep::asm_ {
+
+/// isa::decode() is lenient where hardware is: fields that an operation does not use may hold
+/// anything. LLVM's disassembler refuses many of those words, and forms that no assembler makes.
+/// Returns why, or an empty string if LLVM takes the word. Line-for-line disassembly asks this;
+/// execution and listings do not.
+std::string refused_by_llvm(const isa::Inst& inst, bool real_true16);
+
+}  // namespace lockstep::asm_
