@@ -58,13 +58,14 @@ struct Vector {
   std::string wave, hex, text;
 };
 
-/// Vectors of one target, named as in the files ("gfx1100", "gfx1100:true16").
-inline std::vector<Vector> vectors_of(const std::string& target) {
+/// Entries of the lists `kind`_gfx9, _gfx11 or _gfx12 for one target, named as in the files
+/// ("gfx1100", "gfx1100:true16").
+inline std::vector<Vector> entries_of(const std::string& kind, const std::string& target) {
   const std::string family = target.starts_with("gfx9")    ? "gfx9"
                              : target.starts_with("gfx11") ? "gfx11"
                                                            : "gfx12";
   std::vector<Vector> vectors;
-  for (const std::string& line : data_lines("vectors_" + family + ".txt.gz")) {
+  for (const std::string& line : data_lines(kind + "_" + family + ".txt.gz")) {
     const auto parts = split(line, ' ', 4);
     for (const std::string_view t : split(parts[0], ','))
       if (t == target)
@@ -72,6 +73,15 @@ inline std::vector<Vector> vectors_of(const std::string& target) {
   }
   EXPECT_FALSE(vectors.empty()) << "no vectors of " << target;
   return vectors;
+}
+
+/// Words and their text.
+inline std::vector<Vector> vectors_of(const std::string& target) {
+  return entries_of("vectors", target);
+}
+/// Lines and their words; "-" for what llvm-mc refuses.
+inline std::vector<Vector> assembly_of(const std::string& target) {
+  return entries_of("asm", target);
 }
 
 inline isa::Isa isa_named(std::string_view target) {
