@@ -203,7 +203,9 @@ AsmError unknown_instruction(const ParsedLine& line, std::string_view name, isa:
 AsmResult assemble_pair(const std::vector<ParsedLine>& lines, const AsmOptions& options) {
   std::array<Op, 2> ops{};
   for (size_t half = 0; half < 2; ++half) {
-    const auto rows = ops_named(lower(lines[half].mnemonic), options.isa);
+    std::string name = lower(lines[half].mnemonic);
+    if (half == 0 && name.ends_with("_e32")) name.resize(name.size() - 4);  // LLVM drops it
+    const auto rows = ops_named(name, options.isa);
     const auto dual = std::find_if(rows.begin(), rows.end(),
                                    [](Op op) { return isa::op_info(op).format == Format::VOPD; });
     if (dual == rows.end())

@@ -70,15 +70,6 @@ bool has_wide_operand(const Assembler& a) {
          std::any_of(info.srcs, info.srcs + info.n_srcs, wide);
 }
 
-bool zero_or_one(Assembler& a, std::string_view name, bool& out) {
-  if (const Modifier* m = a.take(name)) {
-    if (!m->integer || *m->integer < 0 || *m->integer > 1)
-      return a.fail(m->at, fmt::format("{} is 0 or 1", name));
-    out = *m->integer;
-  }
-  return true;
-}
-
 std::optional<unsigned> find(std::span<const std::string_view> names, std::string_view name) {
   const auto at = std::find(names.begin(), names.end(), name);
   if (at == names.end()) return std::nullopt;
@@ -110,9 +101,11 @@ bool assemble_dpp(Assembler& a) {
       value |= static_cast<unsigned>(m->list[i]) << (3 * i);
     }
     a.set(Field::lane_sel, value);
-    bool fi = false;
-    if (!zero_or_one(a, "fi", fi)) return false;
-    if (fi) a.set(Field::src0, isa::kSrcDpp8Fi);
+    // LLVM takes any number.
+    if (const Modifier* m = a.take("fi"); m && !m->integer)
+      return a.fail(m->at, "fi takes a number");
+    else if (m && *m->integer != 0)
+      a.set(Field::src0, isa::kSrcDpp8Fi);
     return true;
   }
   std::optional<unsigned> ctrl;
@@ -133,10 +126,11 @@ bool assemble_dpp(Assembler& a) {
     // On gfx9 the old spelling bound_ctrl:0 also means that the bit is set.
     a.set(Field::bc, a.gfx9() || *m->integer);
   }
-  bool fi = false;
   if (a.gfx9()) return true;
-  if (!zero_or_one(a, "fi", fi)) return false;
-  return !fi || a.set(Field::fi, 1);
+  const Modifier* fi = a.take("fi");  // LLVM keeps the last bit of any number
+  if (!fi) return true;
+  if (!fi->integer) return a.fail(fi->at, "fi takes a number");
+  return a.set(Field::fi, static_cast<uint32_t>(*fi->integer & 1));
 }
 
 bool assemble_sdwa(Assembler& a) {

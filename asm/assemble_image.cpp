@@ -129,6 +129,8 @@ bool assemble_image(Assembler& a) {
   const unsigned dmask = a.inst.get(Field::dmask), dim = a.inst.get(Field::dim);
   if (shape.four_results() && !std::has_single_bit(dmask))
     return a.fail(a.line.at, "invalid image_gather dmask: only one bit must be set");
+  if (shape.has("_atomic_") && dmask != 1 && dmask != 3 && dmask != 15)
+    return a.fail(a.line.at, "invalid atomic image dmask");
   constexpr unsigned kFirstMsaa = 6;
   if (shape.has("_msaa_load") && dim < kFirstMsaa)
     return a.fail(a.line.at, "invalid dim; must be MSAA type");

@@ -30,6 +30,8 @@ bool immediate_field(Assembler& a, Field field, const ParsedOperand& o, Type typ
     return a.set(field, *v.value) || a.fail(o.at, "the value does not fit");
   }
   constexpr unsigned kWidth = 16;
+  if (type == Type::HWREG && o.kind == ParsedKind::kInteger && o.integer < 0)
+    return a.fail(o.at, "invalid immediate: only 16-bit values are legal");
   const auto value = a.immediate(o, kWidth);
   if (!value) return false;
   return a.set(field, *value) || a.fail(o.at, "the number does not fit");

@@ -188,6 +188,11 @@ bool source(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
   if (needs_vgpr(a) && !o.is_register(OperandKind::kVgpr))
     return a.fail(o.at, "a vector register is needed here");
   const bool accumulator = position == 2 && (is_matrix(a) || a.name_has("v_wmma"));
+  if (accumulator && o.is_number()) {
+    const auto constant = encode_constant(o, want.type);
+    if (constant && constant->code == isa::kSrcLiteral)
+      return a.fail(o.at, "only inline constants can stand here");
+  }
   const Place place = accumulator && o.is_number() ? Place::kField : spec.place;
   return a.source(field, o, want, place, position);
 }

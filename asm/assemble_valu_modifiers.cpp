@@ -200,7 +200,7 @@ bool check_valu(Assembler& a) {
   } else {
     const std::string_view id = a.inst.info().id;
     // Lane selects are read by another path.
-    if (id.starts_with("v_readlane") || id.starts_with("v_writelane") ||
+    if (id.starts_with("v_readlane") || (id.starts_with("v_writelane") && !a.gfx9()) ||
         id.starts_with("v_permlane"))
       return true;
     add_all(isa::operands_of(a.inst, a.options.wave_size));

@@ -134,6 +134,10 @@ bool Assembler::vgpr(Field field, const ParsedOperand& o, const Operand& want, i
 }
 
 bool Assembler::scalar(Field field, const ParsedOperand& o, unsigned dwords, unsigned divisor) {
+  // LLVM lets SCC stand for any one scalar register and cuts off what does not fit.
+  constexpr unsigned kSevenBits = 127;
+  if (o.is_register(OperandKind::kSpecial) && o.code == isa::kScc && dwords == 1 && divisor == 1)
+    return no_operand_modifiers(o) && (set(field, o.code) || set(field, o.code & kSevenBits));
   if (!o.is_register(OperandKind::kScalar)) return fail(o.at, "a scalar register is needed here");
   if (!no_operand_modifiers(o)) return false;
   const bool null = o.code == isa::kNull && !gfx9();

@@ -121,7 +121,10 @@ std::optional<Constant> encode_constant(const ParsedOperand& o, Type type) {
   if (!fits(o.integer, width)) return std::nullopt;
   const uint64_t mask = (uint64_t{1} << width) - 1;
   if (!o.literal)
-    if (const auto code = find_inline(bits, mask, type, true, !is_half_integer(type)))
+    // 0xffff is no -1 where the operand is an integer.
+    if (const auto code =
+            find_inline(bits, is_half_integer(type) ? UINT64_MAX : mask,
+                        is_half_integer(type) ? Type::I64 : type, true, !is_half_integer(type)))
       return Constant{*code};
   return Constant{isa::kSrcLiteral, static_cast<uint32_t>(bits & mask)};
 }
