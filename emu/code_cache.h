@@ -8,17 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/context.h"
+#include "emu/prepare.h"
 
 namespace lockstep::emu {
-
-/// What a prepared instruction depends on beside its bytes.
-struct CodeKey {
-  isa::Isa isa = isa::Isa::kGfx11;
-  uint32_t wave_size = 32;
-  uint32_t num_vgprs = 0, num_agprs = 0;
-  friend bool operator==(const CodeKey&, const CodeKey&) = default;
-};
 
 class CodeCache {
  public:

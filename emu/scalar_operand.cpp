@@ -6,29 +6,35 @@
 
 namespace lockstep::emu {
 
-bool read_scalar_slow(Context& c, const isa::Operand& o, uint64_t& bits) {
+uint64_t scalar_constant(const isa::Operand& o) {
   using isa::OperandKind;
   switch (o.kind) {
-    case OperandKind::kScalar:
-      bits = 0;
-      return true;  // null
     case OperandKind::kInline: {
       // 16-bit integer sources read the low half of a 32-bit constant.
       const bool narrow = isa::is_half(o.type) && o.type != isa::Type::F16;
-      bits = isa::inline_bits(o.code, narrow ? isa::Type::B32 : o.type);
-      return true;
+      return isa::inline_bits(o.code, narrow ? isa::Type::B32 : o.type);
     }
     case OperandKind::kLiteral:
-      bits = literal_bits(o.value, o.type);
-      return true;
+      return literal_bits(o.value, o.type);
     case OperandKind::kImmediate:
-      bits = o.value;
+      return o.value;
+    default:
+      return 0;
+  }
+}
+
+bool read_scalar_slow(Context& c, const isa::Operand& o, uint64_t& bits) {
+  using isa::OperandKind;
+  switch (o.kind) {
+    case OperandKind::kScalar:  // null
+    case OperandKind::kOff:
+    case OperandKind::kInline:
+    case OperandKind::kLiteral:
+    case OperandKind::kImmediate:
+      bits = scalar_constant(o);
       return true;
     case OperandKind::kSpecial:
       return read_special(c, o.code, bits);
-    case OperandKind::kOff:
-      bits = 0;
-      return true;
     default:
       break;
   }

@@ -8,6 +8,8 @@
 
 namespace lockstep::emu {
 
+/// Value of a constant, literal or immediate; 0 for null and absent operands.
+uint64_t scalar_constant(const isa::Operand& o);
 /// Everything but a plain register: constants, literals, immediates, special codes.
 bool read_scalar_slow(Context& c, const isa::Operand& o, uint64_t& bits);
 

@@ -45,6 +45,8 @@ void set_constant(ValuSources& s, int i, uint64_t value) {
   s.src[i].stride = 0;
 }
 
+}  // namespace
+
 /// gfx9 clears bits 31:16 of 16-bit results, but for the operations that were new in it.
 bool keeps_other_half(const isa::Inst& inst) {
   if (isa::generation_of(inst.isa) != isa::Generation::kGfx9) return true;
@@ -64,8 +66,6 @@ bool keeps_other_half(const isa::Inst& inst) {
       return false;
   }
 }
-
-}  // namespace
 
 uint64_t literal_bits(uint32_t literal, Type type) {
   switch (type) {

@@ -27,6 +27,8 @@ struct LaneDest {
   uint32_t shift = 0;
   uint32_t keep = 0;
 };
+/// False where a 16-bit result clears the other half of its register.
+bool keeps_other_half(const isa::Inst& inst);
 LaneDest prepare_dest(Context& c, const Uop& u, const isa::Operand& dst);
 
 template <class T>

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The table of recipes, recorded once.
+#include "emu/emit/recipe.h"
+
+#include "emu/emit/record.h"
+
+namespace lockstep::emu {
+
+int inputs_of(NodeOp op) {
+  switch (op) {
+    case NodeOp::kSource:
+    case NodeOp::kOld:
+    case NodeOp::kConstant:
+    case NodeOp::kConstant64:
+    case NodeOp::kFalse:
+    case NodeOp::kScc:
+    case NodeOp::kExec:
+    case NodeOp::kVccz:
+    case NodeOp::kExecz:
+    case NodeOp::kNextPc:
+      return 0;
+    case NodeOp::kNot:
+    case NodeOp::kNot64:
+    case NodeOp::kPopcount:
+    case NodeOp::kLeadingZeros:
+    case NodeOp::kWidenU:
+    case NodeOp::kWidenS:
+    case NodeOp::kTruncF:
+    case NodeOp::kFloorF:
+    case NodeOp::kCeilF:
+    case NodeOp::kRndneF:
+    case NodeOp::kSqrtF:
+    case NodeOp::kRcpF:
+    case NodeOp::kFlushIn:
+    case NodeOp::kFlushOut:
+    case NodeOp::kFlushAlways:
+    case NodeOp::kTruncD:
+    case NodeOp::kFloorD:
+    case NodeOp::kCeilD:
+    case NodeOp::kRndneD:
+    case NodeOp::kFlushInD:
+    case NodeOp::kFlushOutD:
+    case NodeOp::kI32ToF:
+    case NodeOp::kU32ToF:
+    case NodeOp::kFToI32:
+    case NodeOp::kFToU32:
+    case NodeOp::kI32ToD:
+    case NodeOp::kU32ToD:
+    case NodeOp::kFToD:
+    case NodeOp::kDToF:
+    case NodeOp::kHToF:
+    case NodeOp::kFToH:
+    case NodeOp::kFToHZero:
+    case NodeOp::kFlushInH:
+    case NodeOp::kFlushOutH:
+    case NodeOp::kPredNot:
+      return 1;
+    case NodeOp::kSelect:
+    case NodeOp::kSelect64:
+    case NodeOp::kSelectBits:
+    case NodeOp::kFunnel:
+    case NodeOp::kFmaF:
+    case NodeOp::kFmaD:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+
+const Recipe* recipe_of(isa::Op op) {
+  static const RecipeTable table = [] {
+    RecipeTable t(isa::kOpCount);
+    add_vop1_recipes(t);
+    add_vop2_recipes(t);
+    add_vop3_recipes(t);
+    add_vopc_recipes(t);
+    add_salu_recipes(t);
+    return t;
+  }();
+  return table[static_cast<size_t>(op)].get();
+}
+
+}  // namespace lockstep::emu

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// VOP3 rows on the Emit machine.
+#include "emu/emit/record.h"
+#include "emu/valu.h"
+
+namespace lockstep::emu {
+namespace {
+
+using namespace isa::rows;
+using isa::ACC;
+using isa::SWAP;
+using isa::XLANE;
+using namespace isa;
+
+#define ALU(format, id, g9, g11, g12, dsts, srcs, flags, ...) \
+  LOCKSTEP_VALU_ROW(id, dsts, srcs, flags, __VA_ARGS__)
+#include "isa/ops/vop3.def"
+
+}  // namespace
+
+void add_vop3_recipes(RecipeTable& table) {
+#define ALU(format, id, ...) record<Row_##id, Emit>(table);
+#include "isa/ops/vop3.def"
+}
+
+}  // namespace lockstep::emu

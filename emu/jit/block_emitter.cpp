@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Instructions of a block, one after the other.
+#include "emu/jit/block_emitter.h"
+
+namespace lockstep::emu::jit {
+
+using namespace Xbyak::util;
+
+namespace {
+
+bool changes_mode(isa::Op op) {
+  using isa::Op;
+  return op == Op::s_setreg_b32 || op == Op::s_setreg_imm32_b32 || op == Op::s_round_mode ||
+         op == Op::s_denorm_mode;
+}
+
+bool is_scalar_format(isa::Format f) {
+  using isa::Format;
+  return f == Format::SOP1 || f == Format::SOP2 || f == Format::SOPC || f == Format::SOPK ||
+         f == Format::SOPP;
+}
+
+}  // namespace
+
+Route BlockEmitter::route(const Uop& u) {
+  if (is_refused(u)) return Route::kCall;
+  if (u.inst.format == isa::Format::VOPD) {
+    const bool both = mode_.wave_size == 32 && vector.covers(*u.half[0]) && vector.covers(*u.half[1]);
+    return both ? Route::kPair : Route::kCall;
+  }
+  if (is_scalar_format(u.inst.format)) {
+    const Recipe* r = recipe_of(u.inst.op);
+    if (!r) return Route::kCall;
+    if (r->branches) return u.ops.n_dst == 0 ? Route::kBranch : Route::kCall;
+    if (r->value < 0 && r->scc < 0 && r->mask < 0 && r->exec < 0) return Route::kNothing;
+    return scalar.covers(u) ? Route::kScalar : Route::kCall;
+  }
+  return vector.covers(u) ? Route::kVector : Route::kCall;
+}
+
+void BlockEmitter::store_pc(uint64_t pc) {
+  h.mov(rax, pc);
+  h.mov(h.pc(), rax);
+}
+
+void BlockEmitter::leave(uint64_t pc, Left why) {
+  store_pc(pc);
+  h.mov(eax, static_cast<uint32_t>(why));
+  h.jmp(epilogue, Xbyak::CodeGenerator::T_NEAR);
+}
+
+void BlockEmitter::call_handler(const Uop& u, uint64_t pc) {
+  store_pc(pc);
+  h.mov(rdi, h.context);
+  h.mov(rsi, reinterpret_cast<uint64_t>(&u));
+  h.mov(rax, reinterpret_cast<uint64_t>(u.exec));
+  h.vzeroupper();
+  h.call(rax);
+}
+
+void BlockEmitter::call(const Block& block, size_t index) {
+  const Instruction& i = block.code[index];
+  const Uop& u = *i.uop;
+  registers.write_back();
+  registers.clear();
+  call_handler(u, i.pc);
+  const auto not_run = static_cast<uint32_t>(block.code.size() - index - 1);
+  const auto stopped = std::make_shared<Xbyak::Label>();
+  h.test(al, al);
+  h.jnz(*stopped, Xbyak::CodeGenerator::T_NEAR);
+  h.later([this, stopped, not_run] {
+    h.L(*stopped);
+    if (not_run) h.add(h.budget, not_run);
+    // Step::kJumped -> Left::kContinue, Step::kExit -> Left::kExit
+    h.movzx(eax, al);
+    h.lea(eax, ptr[rax + rax - 2]);
+    h.jmp(epilogue, Xbyak::CodeGenerator::T_NEAR);
+  });
+  if (changes_mode(u.inst.op)) {
+    const auto changed = std::make_shared<Xbyak::Label>();
+    h.cmp(dword[h.wave + static_cast<int>(offsetof(WaveState, mode))], mode_.bits);
+    h.jne(*changed, Xbyak::CodeGenerator::T_NEAR);
+    h.later([this, changed, not_run, next = i.pc + u.size] {
+      h.L(*changed);
+      if (not_run) h.add(h.budget, not_run);
+      leave(next, Left::kContinue);
+    });
+  }
+  if (u.inst.op == isa::Op::s_icache_inv) {
+    if (not_run) h.add(h.budget, not_run);
+    leave(i.pc + u.size, Left::kContinue);
+    return;
+  }
+  vector.load_exec();
+  ++called;
+}
+
+void BlockEmitter::body(const Block& block) {
+  for (size_t index = 0; index < block.code.size(); ++index) {
+    const Instruction& i = block.code[index];
+    const Uop& u = *i.uop;
+    switch (route(u)) {
+      case Route::kNothing:
+      case Route::kBranch:
+        break;
+      case Route::kVector:
+        vector.instruction(u);
+        break;
+      case Route::kPair:
+        vector.pair(*u.half[0], *u.half[1]);
+        break;
+      case Route::kScalar:
+        if (scalar.instruction(u, i.pc + u.size)) vector.load_exec();
+        break;
+      case Route::kMemory:
+      case Route::kCall:
+        call(block, index);
+        break;
+    }
+  }
+}
+
+}  // namespace lockstep::emu::jit

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Host code of guest instructions in a row, with the registers that are cached between them.
+#pragma once
+#include "emu/jit/control_flow.h"
+#include "emu/jit/lower_scalar.h"
+#include "emu/jit/lower_vector.h"
+
+namespace lockstep::emu::jit {
+
+/// How one instruction is executed.
+enum class Route : uint8_t { kNothing, kVector, kPair, kScalar, kBranch, kMemory, kCall };
+
+class BlockEmitter {
+ public:
+  BlockEmitter(Host& host, const Mode& mode)
+      : h(host),
+        mode_(mode),
+        registers(host, mode.wave_size / kLanes),
+        vector(host, registers, mode_),
+        scalar(host, mode.wave_size) {}
+
+  Host& h;
+
+ private:
+  Mode mode_;
+
+ public:
+  VectorRegisters registers;
+  VectorLowering vector;
+  ScalarLowering scalar;
+  Xbyak::Label epilogue;
+  size_t called = 0;  ///< instructions that were emitted as calls of their Lane handler
+
+  Route route(const Uop& u);
+  /// Everything of the block but the branch at its end.
+  void body(const Block& block);
+  /// Leaves the unit: the wave continues at `pc`.
+  void leave(uint64_t pc, Left why);
+  void store_pc(uint64_t pc);
+
+ private:
+  void call(const Block& block, size_t index);
+  void call_handler(const Uop& u, uint64_t pc);
+};
+
+}  // namespace lockstep::emu::jit

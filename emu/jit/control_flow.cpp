@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Decoding along direct branches.
+#include "emu/jit/control_flow.h"
+
+#include <algorithm>
+
+#include "emu/emit/recipe.h"
+
+namespace lockstep::emu::jit {
+namespace {
+
+constexpr size_t kMaxInstructions = 20000;
+constexpr size_t kLongest = 20;  // bytes of the longest instruction
+
+bool ends_flow(isa::Op op) {
+  using isa::Op;
+  return op == Op::s_endpgm || op == Op::s_endpgm_saved || op == Op::s_endpgm_ordered_ps_done ||
+         op == Op::s_setpc_b64 || op == Op::s_rfe_b64 || op == Op::s_code_end;
+}
+
+/// Operations after which a wave may come back from outside: waits, calls, changes of MODE.
+bool may_leave(const Uop& u) {
+  const isa::Op op = u.inst.op;
+  if (op == isa::Op::s_swappc_b64 || op == isa::Op::s_call_b64) return true;
+  if (op == isa::Op::s_setreg_b32 || op == isa::Op::s_setreg_imm32_b32) return true;
+  const Recipe* r = recipe_of(op);
+  return u.inst.format == isa::Format::SOPP && !r;
+}
+
+}  // namespace
+
+Flow explore(Context& c, const CodeKey& key, uint64_t entry, std::deque<Uop>& storage) {
+  Flow flow;
+  const Allocation* allocation = c.memory->allocation_at(entry);
+  if (!allocation || (entry & 3)) return flow;
+  const uint64_t base = allocation->base, size = allocation->size;
+  const uint8_t* host = allocation->host;
+
+  std::map<uint64_t, const Uop*> code;
+  std::set<uint64_t> leaders;
+  std::vector<uint64_t> work = {entry};
+  const auto branch_target = [](uint64_t pc, const Uop& u) {
+    return pc + 4 + static_cast<uint64_t>(int64_t{u.inst.get_signed(isa::Field::simm16)} * 4);
+  };
+  const auto branches = [](const Uop& u) {
+    const Recipe* r = recipe_of(u.inst.op);
+    return r && r->branches && u.ops.n_dst == 0 ? r : nullptr;
+  };
+  while (!work.empty()) {
+    uint64_t pc = work.back();
+    work.pop_back();
+    leaders.insert(pc);
+    while (!code.contains(pc) && code.size() < kMaxInstructions) {
+      if (pc - base >= size || (pc & 3)) break;
+      isa::Inst inst;
+      const size_t room = static_cast<size_t>(std::min<uint64_t>(kLongest, size - (pc - base)));
+      if (isa::decode(key.isa, {host + (pc - base), room}, inst) != isa::DecodeError::kNone) break;
+      const Uop& u = prepare_uop(inst, key, storage);
+      code[pc] = &u;
+      if (flow.last == 0) flow.first = flow.last = pc;
+      flow.first = std::min(flow.first, pc);
+      flow.last = std::max(flow.last, pc + u.size);
+      const uint64_t next = pc + u.size;
+      if (const Recipe* r = branches(u)) {
+        work.push_back(branch_target(pc, u));
+        if (r->condition >= 0) work.push_back(next);
+        break;
+      }
+      if (u.inst.op == isa::Op::s_call_b64) work.push_back(branch_target(pc, u));
+      if (ends_flow(u.inst.op)) break;
+      if (may_leave(u)) leaders.insert(next);
+      pc = next;
+    }
+  }
+
+  for (const uint64_t leader : leaders) {
+    if (!code.contains(leader)) continue;
+    Block& block = flow.blocks[leader];
+    block.pc = leader;
+    for (uint64_t pc = leader;;) {
+      const auto it = code.find(pc);
+      if (it == code.end() || (pc != leader && leaders.contains(pc))) break;
+      block.code.push_back({pc, it->second});
+      const Uop& u = *it->second;
+      if (const Recipe* r = branches(u)) {
+        block.target = branch_target(pc, u);
+        block.conditional = r->condition >= 0;
+        block.falls_through = block.conditional;
+        break;
+      }
+      if (ends_flow(u.inst.op)) {
+        block.falls_through = false;
+        break;
+      }
+      pc += u.size;
+    }
+    flow.instructions += block.code.size();
+  }
+  return flow;
+}
+
+}  // namespace lockstep::emu::jit

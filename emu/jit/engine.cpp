@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Looks units up, compiles them, enters them.
+#include "emu/jit/engine.h"
+
+#include <sys/mman.h>
+#include <xbyak/xbyak_util.h>
+
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "emu/interp.h"
+
+namespace lockstep::emu::jit {
+
+bool supported() {
+  using Xbyak::util::Cpu;
+  static const bool yes = [] {
+    const Cpu cpu;
+    return cpu.has(Cpu::tAVX512F) && cpu.has(Cpu::tAVX512BW) && cpu.has(Cpu::tAVX512DQ) &&
+           cpu.has(Cpu::tAVX512VL) && cpu.has(Cpu::tAVX512CD) && cpu.has(Cpu::tAVX512_VPOPCNTDQ) &&
+           cpu.has(Cpu::tF16C) && cpu.has(Cpu::tLZCNT) && cpu.has(Cpu::tPOPCNT);
+  }();
+  return yes;
+}
+
+namespace {
+
+constexpr size_t kArenaBytes = size_t{64} << 20;
+constexpr size_t kMaxArenas = 8;
+constexpr size_t kAlign = 64;
+
+struct Returned {
+  uint64_t why;
+  int64_t left;
+};
+using EnterFn = Returned (*)(Context* context, int64_t budget, const void* entry,
+                             const HostTables* tables);
+
+/// Saves the host's registers, sets up those of generated code and jumps to `entry`. The unit's
+/// epilogue returns to the caller.
+class Trampoline : public Xbyak::CodeGenerator {
+ public:
+  Trampoline() {
+    using namespace Xbyak::util;
+    push(rbx);
+    push(rbp);
+    push(r12);
+    push(r13);
+    push(r14);
+    push(r15);
+    sub(rsp, 8);
+    mov(r12, rdi);
+    mov(r13, rsi);
+    mov(r15, rcx);
+    mov(rbp, ptr[rdi + static_cast<int>(offsetof(Context, wave))]);
+    mov(rbx, ptr[rbp + static_cast<int>(offsetof(WaveState, vgprs))]);
+    add(rbx, kVgprBias);
+    jmp(rdx);
+  }
+};
+
+EnterFn enter() {
+  static Trampoline code;
+  return code.getCode<EnterFn>();
+}
+
+struct UnitKey {
+  isa::Isa isa;
+  uint32_t wave_size, num_vgprs, num_agprs, mode;
+  uint64_t pc;
+  auto operator<=>(const UnitKey&) const = default;
+};
+
+}  // namespace
+
+struct UnitCache::Impl {
+  std::mutex mutex;
+  std::map<UnitKey, const Unit*> entries;
+  std::vector<std::unique_ptr<Unit>> units;
+  std::vector<uint8_t*> arenas;
+  size_t used = kArenaBytes;  ///< of the last arena
+  Statistics statistics;
+
+  /// Room for one unit; nullptr when all arenas are full.
+  uint8_t* room(bool fresh) {
+    if (fresh || arenas.empty()) {
+      if (arenas.size() == kMaxArenas) return nullptr;
+      void* p = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (p == MAP_FAILED) return nullptr;
+      arenas.push_back(static_cast<uint8_t*>(p));
+      used = 0;
+    }
+    return arenas.back() + used;
+  }
+};
+
+UnitCache::UnitCache() : impl_(std::make_unique<Impl>()) {}
+UnitCache::~UnitCache() {
+  for (uint8_t* a : impl_->arenas) munmap(a, kArenaBytes);
+}
+
+const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc) {
+  const std::lock_guard lock(impl_->mutex);
+  UnitKey k{key.isa, key.wave_size, key.num_vgprs, key.num_agprs, mode.bits, pc};
+  if (const auto it = impl_->entries.find(k); it != impl_->entries.end()) return it->second;
+  const auto begin = std::chrono::steady_clock::now();
+  std::unique_ptr<Unit> unit;
+  for (int attempt = 0; attempt < 2 && !unit; ++attempt) {
+    uint8_t* memory = impl_->room(attempt == 1 || impl_->used == kArenaBytes);
+    if (!memory) return nullptr;
+    bool too_big = false;
+    unit = compile(c, key, mode, pc, memory, kArenaBytes - impl_->used, too_big);
+    if (!too_big) break;
+  }
+  impl_->statistics.seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!unit) return nullptr;
+  impl_->used = std::min(kArenaBytes, (impl_->used + unit->host_bytes + kAlign - 1) & ~(kAlign - 1));
+  ++impl_->statistics.units;
+  impl_->statistics.instructions += unit->instructions;
+  impl_->statistics.called += unit->called;
+  impl_->statistics.host_bytes += unit->host_bytes;
+  for (const auto& [entry_pc, code] : unit->entries) {
+    k.pc = entry_pc;
+    impl_->entries.try_emplace(k, unit.get());
+  }
+  k.pc = pc;
+  impl_->entries[k] = unit.get();
+  impl_->units.push_back(std::move(unit));
+  return impl_->units.back().get();
+}
+
+void UnitCache::forget(const Unit* stale) {
+  const std::lock_guard lock(impl_->mutex);
+  std::erase_if(impl_->entries, [&](const auto& e) { return e.second == stale; });
+}
+
+Statistics UnitCache::statistics() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->statistics;
+}
+
+void Runner::begin(const CodeKey& key) {
+  if (!(key == key_)) known_.clear();
+  key_ = key;
+  verified_.clear();
+}
+
+void Runner::invalidate() {
+  known_.clear();
+  verified_.clear();
+}
+
+const void* Runner::entry_for(Context& c) {
+  const WaveState& w = *c.wave;
+  if (w.mode != mode_) {
+    known_.clear();
+    mode_ = w.mode;
+  }
+  const auto same_code = [&](const Unit* unit) {
+    if (verified_.contains(unit)) return true;
+    const uint8_t* now = c.memory->translate(unit->first, unit->bytes.size(), Access::kRead);
+    if (!now || std::memcmp(now, unit->bytes.data(), unit->bytes.size()) != 0) return false;
+    verified_[unit] = true;
+    return true;
+  };
+  if (const auto it = known_.find(w.pc); it != known_.end()) {
+    if (!it->second.unit || same_code(it->second.unit)) return it->second.entry;
+    known_.erase(it);
+  }
+  const Mode mode{c.isa, w.wave_size, w.mode};
+  for (;;) {
+    const Unit* unit = units_->find(c, key_, mode, w.pc);
+    if (!unit) return nullptr;
+    if (!same_code(unit)) {
+      units_->forget(unit);
+      continue;
+    }
+    const void* entry = unit->entries.at(w.pc);
+    known_[w.pc] = {entry, unit};
+    return entry;
+  }
+}
+
+ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
+  auto left = static_cast<int64_t>(budget);
+  const auto spent = [&] { executed += budget - static_cast<uint64_t>(left); };
+  while (left > 0) {
+    const void* entry = entry_for(c);
+    uint64_t alone = 1;  // instructions to interpret
+    if (entry) {
+      const Returned r = enter()(&c, left, entry, &host_tables());
+      left = r.left;
+      if (r.why == static_cast<uint64_t>(Left::kExit)) {
+        spent();
+        return c.exit;
+      }
+      if (c.code_changed) {
+        c.code_changed = false;
+        code.invalidate();
+        invalidate();
+      }
+      if (r.why == static_cast<uint64_t>(Left::kContinue)) continue;
+      alone = static_cast<uint64_t>(left);  // fewer than the next block has
+    }
+    uint64_t ran = 0;
+    const ExitReason reason = interpret(c, code, alone, ran);
+    left -= static_cast<int64_t>(ran);
+    if (reason != ExitReason::kYield) {
+      spent();
+      return reason;
+    }
+  }
+  spent();
+  return ExitReason::kYield;
+}
+
+}  // namespace lockstep::emu::jit

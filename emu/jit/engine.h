@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The JIT as the dispatcher sees it: units of all workers, and one worker's window on them.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "emu/code_cache.h"
+#include "emu/jit/unit.h"
+
+namespace lockstep::emu::jit {
+
+/// True if this host can run what the JIT emits.
+bool supported();
+
+struct Statistics {
+  uint64_t units = 0, instructions = 0, called = 0, host_bytes = 0;
+  double seconds = 0;  ///< spent compiling
+};
+
+/// Compiled units, shared by all workers of a process. Thread-safe.
+class UnitCache {
+ public:
+  UnitCache();
+  ~UnitCache();
+  /// The unit that has an entry at `pc`, compiled now if there is none; nullptr if it cannot be.
+  const Unit* find(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc);
+  /// Guest code was seen to have changed: `stale` is not found any more.
+  void forget(const Unit* stale);
+  Statistics statistics() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One worker's window. Not thread-safe.
+class Runner {
+ public:
+  explicit Runner(std::shared_ptr<UnitCache> units) : units_(std::move(units)) {}
+  /// Starts a dispatch: code is compared with memory again on first use.
+  void begin(const CodeKey& key);
+  /// As interpret(): runs c.wave for at most `budget` instructions.
+  ExitReason run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed);
+
+ private:
+  const void* entry_for(Context& c);
+  void invalidate();
+
+  struct Known {
+    const void* entry = nullptr;
+    const Unit* unit = nullptr;
+  };
+  std::shared_ptr<UnitCache> units_;
+  CodeKey key_;
+  uint32_t mode_ = ~0u;  ///< of the entries in known_
+  std::unordered_map<uint64_t, Known> known_;
+  std::unordered_map<const Unit*, bool> verified_;
+};
+
+}  // namespace lockstep::emu::jit

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Constant tables and the tail of a unit.
+#include "emu/jit/host.h"
+
+namespace lockstep::emu::jit {
+
+const HostTables& host_tables() {
+  static const HostTables tables = [] {
+    HostTables t{};
+    for (uint32_t i = 0; i < 16; ++i) {
+      t.low_quads[i] = i / 2 + (i & 1) * 16;
+      t.high_quads[i] = 8 + i / 2 + (i & 1) * 16;
+      t.low_words[i] = i * 2;
+      t.high_words[i] = i * 2 + 1;
+    }
+    for (uint32_t i = 0; i < 64; ++i) {
+      t.lane[i] = i;
+      t.lane_times4[i] = 4 * i;
+      t.lane_times8[i] = 8 * i;
+      t.lane_times16[i] = 16 * i;
+    }
+    return t;
+  }();
+  return tables;
+}
+
+void Host::finish() {
+  while (!later_.empty()) {
+    const auto pending = std::move(later_);
+    later_.clear();
+    for (const auto& emit : pending) emit();
+  }
+  align(64);
+  for (auto& [words, label] : vectors_) {
+    L(label);
+    for (const uint32_t w : words) dd(w);
+  }
+  for (auto& [bits, label] : constants64_) {
+    L(label);
+    dq(bits);
+  }
+  for (auto& [bits, label] : constants_) {
+    L(label);
+    dd(bits);
+  }
+}
+
+}  // namespace lockstep::emu::jit

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Shared ground of the JIT's code generators: host register map, frame layout, the constant pool,
+// code that is moved out of the way.
+//
+// Generated code keeps: rbp = WaveState, rbx = its VGPRs + kVgprBias, r12 = Context, r13 =
+// instructions left, r15 = HostTables. k1.. = EXEC, one mask a slice of 16 lanes. Everything else is
+// scratch inside one guest instruction.
+#pragma once
+#include <xbyak/xbyak.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "emu/context.h"
+
+namespace lockstep::emu::jit {
+
+inline constexpr int kLanes = 16;     ///< of one slice: one zmm of words
+inline constexpr int kVgprBias = 8192;  ///< puts v0..v127 in reach of a one-byte displacement
+
+/// Constants that generated code addresses through r15.
+struct alignas(64) HostTables {
+  uint32_t low_quads[16];    ///< vpermi2d indices: (lo, hi words) -> quads of lanes 0..7
+  uint32_t high_quads[16];   ///< ... of lanes 8..15
+  uint32_t low_words[16];    ///< two vectors of quads -> their low words
+  uint32_t high_words[16];
+  uint32_t lane_times4[64];  ///< 0, 4, 8, ...
+  uint32_t lane_times8[64];
+  uint32_t lane_times16[64];
+  uint32_t lane[64];
+};
+const HostTables& host_tables();
+
+/// Why generated code returned. The pc of the wave is up to date.
+enum class Left : uint64_t {
+  kContinue,  ///< go on at the wave's pc: a jump that the unit does not cover
+  kBudget,    ///< fewer instructions are left than the next block has
+  kExit,      ///< Context::exit says why
+};
+
+class Host : public Xbyak::CodeGenerator {
+ public:
+  Host(void* memory, size_t size) : CodeGenerator(size, memory) {}
+
+  const Xbyak::Reg64 wave = rbp, vgprs = rbx, context = r12, budget = r13, tables = r15;
+
+  static int scalar_offset(unsigned code) {
+    return static_cast<int>(offsetof(WaveState, scalar) + code * 4);
+  }
+  Xbyak::Address scalar(unsigned code) { return dword[wave + scalar_offset(code)]; }
+  Xbyak::Address scalar64(unsigned code) { return qword[wave + scalar_offset(code)]; }
+  Xbyak::Address scc() { return byte[wave + static_cast<int>(offsetof(WaveState, scc))]; }
+  Xbyak::Address pc() { return qword[wave + static_cast<int>(offsetof(WaveState, pc))]; }
+  template <class Member>
+  Xbyak::RegExp table(Member HostTables::* member) {
+    static const HostTables t{};
+    return tables + static_cast<int>(reinterpret_cast<const char*>(&(t.*member)) -
+                                     reinterpret_cast<const char*>(&t));
+  }
+
+  /// A word of the constant pool, for use as `dword[rip + label]` or broadcast.
+  Xbyak::Label& constant(uint32_t bits) { return constants_[bits]; }
+  Xbyak::Label& constant64(uint64_t bits) { return constants64_[bits]; }
+  Xbyak::Label& vector_constant(const std::array<uint32_t, 16>& words) { return vectors_[words]; }
+  /// Code that is emitted after the hot path.
+  void later(std::function<void()> emit) { later_.push_back(std::move(emit)); }
+  /// Emits what was put off, then the constants.
+  void finish();
+
+ private:
+  std::map<uint32_t, Xbyak::Label> constants_;
+  std::map<uint64_t, Xbyak::Label> constants64_;
+  std::map<std::array<uint32_t, 16>, Xbyak::Label> vectors_;
+  std::vector<std::function<void()>> later_;
+};
+
+}  // namespace lockstep::emu::jit

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: MIT
+// Scalar instructions in general registers.
+#include "emu/jit/lower_scalar.h"
+
+#include <bit>
+
+#include "emu/scalar_operand.h"
+
+namespace lockstep::emu::jit {
+
+using isa::OperandKind;
+using isa::Type;
+using Xbyak::Reg32;
+using Xbyak::Reg64;
+using Xbyak::Reg8;
+using namespace Xbyak::util;
+
+namespace {
+
+// rax, rcx, rdx, rsi, rdi, r8 to r11; rcx only for shift counts.
+constexpr uint32_t kScratch = 1u << 0 | 1u << 2 | 1u << 6 | 1u << 7 | 0xfu << 8;
+constexpr int kCl = 1;
+
+bool lowered(NodeOp op) {
+  switch (op) {
+    case NodeOp::kSource:
+    case NodeOp::kOld:
+    case NodeOp::kConstant:
+    case NodeOp::kConstant64:
+    case NodeOp::kFalse:
+    case NodeOp::kScc:
+    case NodeOp::kExec:
+    case NodeOp::kVccz:
+    case NodeOp::kExecz:
+    case NodeOp::kNextPc:
+    case NodeOp::kAdd:
+    case NodeOp::kSub:
+    case NodeOp::kMul:
+    case NodeOp::kMulHiU:
+    case NodeOp::kMulHiS:
+    case NodeOp::kAnd:
+    case NodeOp::kOr:
+    case NodeOp::kXor:
+    case NodeOp::kNot:
+    case NodeOp::kShl:
+    case NodeOp::kShr:
+    case NodeOp::kSar:
+    case NodeOp::kMinU:
+    case NodeOp::kMaxU:
+    case NodeOp::kMinS:
+    case NodeOp::kMaxS:
+    case NodeOp::kSelect:
+    case NodeOp::kPopcount:
+    case NodeOp::kLeadingZeros:
+    case NodeOp::kAddIf:
+    case NodeOp::kSubIf:
+    case NodeOp::kAdd64:
+    case NodeOp::kSub64:
+    case NodeOp::kMul64:
+    case NodeOp::kAnd64:
+    case NodeOp::kOr64:
+    case NodeOp::kXor64:
+    case NodeOp::kNot64:
+    case NodeOp::kShl64:
+    case NodeOp::kShr64:
+    case NodeOp::kSar64:
+    case NodeOp::kSelect64:
+    case NodeOp::kEq:
+    case NodeOp::kLtU:
+    case NodeOp::kLtS:
+    case NodeOp::kEq64:
+    case NodeOp::kLtU64:
+    case NodeOp::kLtS64:
+    case NodeOp::kPredNot:
+    case NodeOp::kPredAnd:
+    case NodeOp::kPredOr:
+    case NodeOp::kAddOverflows:
+    case NodeOp::kSubOverflows:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void mark_needed(const Recipe& r, int root, uint32_t& needed) {
+  if (root < 0 || (needed >> root & 1)) return;
+  needed |= 1u << root;
+  const Node& n = r.nodes[root];
+  const int inputs = inputs_of(n.op);
+  if (inputs > 0) mark_needed(r, n.a, needed);
+  if (inputs > 1) mark_needed(r, n.b, needed);
+  if (inputs > 2) mark_needed(r, n.c, needed);
+}
+
+}  // namespace
+
+bool ScalarLowering::covers(const Uop& u) const {
+  const Recipe* r = recipe_of(u.inst.op);
+  if (!r) return false;
+  uint32_t needed = 0;
+  for (const int root : {r->value, r->mask, r->scc, r->exec, r->condition})
+    mark_needed(*r, root, needed);
+  for (int i = 0; i < r->count; ++i) {
+    if (!(needed >> i & 1)) continue;
+    if (!lowered(r->nodes[i].op)) return false;
+    if (r->nodes[i].op != NodeOp::kSource) continue;
+    const isa::Operand& o = u.ops.src[r->nodes[i].imm];
+    switch (o.kind) {
+      case OperandKind::kScalar:
+      case OperandKind::kInline:
+      case OperandKind::kLiteral:
+      case OperandKind::kImmediate:
+        break;
+      default:
+        return false;
+    }
+    if (isa::is_float(o.type)) return false;
+  }
+  if (r->value >= 0 && u.ops.n_dst > 0 && isa::is_float(u.ops.dst[0].type)) return false;
+  return true;
+}
+
+int ScalarLowering::take() {
+  if (!free_) throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // the compiler gives the unit up
+  const int reg = std::countr_zero(free_);
+  free_ &= free_ - 1;
+  return reg;
+}
+
+int ScalarLowering::load(const isa::Operand& o) {
+  const int reg = take();
+  const bool quad = isa::dwords_of(o.type) == 2;
+  if (o.kind == OperandKind::kScalar && o.code != isa::kNull) {
+    if (o.dwords == 2)
+      h_.mov(Reg64(reg), h_.scalar64(o.code));
+    else
+      h_.mov(Reg32(reg), h_.scalar(o.code));
+    if (o.type == Type::I16)
+      h_.movsx(Reg32(reg), Xbyak::Reg16(reg));
+    else if (o.type == Type::U16 || o.type == Type::B16)
+      h_.movzx(Reg32(reg), Xbyak::Reg16(reg));
+    return reg;
+  }
+  uint64_t bits = scalar_constant(o);
+  if (o.type == Type::I16) bits = static_cast<uint64_t>(int64_t{static_cast<int16_t>(bits)});
+  if (o.type == Type::U16 || o.type == Type::B16) bits &= 0xffff;
+  if (!quad) bits &= 0xffffffff;
+  if (bits == 0)
+    h_.xor_(Reg32(reg), Reg32(reg));
+  else
+    h_.mov(Reg64(reg), bits);
+  return reg;
+}
+
+int ScalarLowering::compare(const Uop& u, const Recipe& r, const Node& n) {
+  const int a = value(u, r, n.a), b = value(u, r, n.b);
+  const bool quad = n.op == NodeOp::kEq64 || n.op == NodeOp::kLtU64 || n.op == NodeOp::kLtS64;
+  switch (n.op) {
+    case NodeOp::kAddOverflows:
+      h_.add(Reg32(a), Reg32(b));
+      h_.seto(Reg8(a, a >= 4 && a < 8));
+      break;
+    case NodeOp::kSubOverflows:
+      h_.cmp(Reg32(a), Reg32(b));
+      h_.seto(Reg8(a, a >= 4 && a < 8));
+      break;
+    default:
+      if (quad)
+        h_.cmp(Reg64(a), Reg64(b));
+      else
+        h_.cmp(Reg32(a), Reg32(b));
+      if (n.op == NodeOp::kEq || n.op == NodeOp::kEq64)
+        h_.sete(Reg8(a, a >= 4 && a < 8));
+      else if (n.op == NodeOp::kLtU || n.op == NodeOp::kLtU64)
+        h_.setb(Reg8(a, a >= 4 && a < 8));
+      else
+        h_.setl(Reg8(a, a >= 4 && a < 8));
+      break;
+  }
+  h_.movzx(Reg32(a), Reg8(a, a >= 4 && a < 8));
+  free(b);
+  return a;
+}
+
+int ScalarLowering::shift(const Uop& u, const Recipe& r, const Node& n) {
+  const int a = value(u, r, n.a);
+  const Node& count = r.nodes[n.b];
+  const bool quad = n.op == NodeOp::kShl64 || n.op == NodeOp::kShr64 || n.op == NodeOp::kSar64;
+  const auto emit = [&](const auto& reg, const auto& by) {
+    if (n.op == NodeOp::kShl || n.op == NodeOp::kShl64)
+      h_.shl(reg, by);
+    else if (n.op == NodeOp::kShr || n.op == NodeOp::kShr64)
+      h_.shr(reg, by);
+    else
+      h_.sar(reg, by);
+  };
+  if (count.op == NodeOp::kConstant) {
+    const int by = static_cast<int>(count.imm & (quad ? 63 : 31));
+    if (quad)
+      emit(Reg64(a), by);
+    else
+      emit(Reg32(a), by);
+    return a;
+  }
+  const int b = value(u, r, n.b);
+  h_.mov(Reg32(kCl), Reg32(b));  // the host also takes counts modulo the width
+  if (quad)
+    emit(Reg64(a), cl);
+  else
+    emit(Reg32(a), cl);
+  free(b);
+  return a;
+}
+
+int ScalarLowering::binary(const Uop& u, const Recipe& r, const Node& n) {
+  const int a = value(u, r, n.a), b = value(u, r, n.b);
+  const Reg32 x(a), y(b);
+  const Reg64 x64(a), y64(b);
+  switch (n.op) {
+    case NodeOp::kAdd:
+      h_.add(x, y);
+      break;
+    case NodeOp::kSub:
+      h_.sub(x, y);
+      break;
+    case NodeOp::kMul:
+      h_.imul(x, y);
+      break;
+    case NodeOp::kMulHiU:
+      h_.mov(x, x);
+      h_.mov(y, y);
+      h_.imul(x64, y64);
+      h_.shr(x64, 32);
+      break;
+    case NodeOp::kMulHiS:
+      h_.movsxd(x64, x);
+      h_.movsxd(y64, y);
+      h_.imul(x64, y64);
+      h_.shr(x64, 32);
+      break;
+    case NodeOp::kAnd:
+    case NodeOp::kPredAnd:
+      h_.and_(x, y);
+      break;
+    case NodeOp::kOr:
+    case NodeOp::kPredOr:
+      h_.or_(x, y);
+      break;
+    case NodeOp::kXor:
+      h_.xor_(x, y);
+      break;
+    case NodeOp::kMinU:
+      h_.cmp(y, x);
+      h_.cmovb(x, y);
+      break;
+    case NodeOp::kMaxU:
+      h_.cmp(y, x);
+      h_.cmova(x, y);
+      break;
+    case NodeOp::kMinS:
+      h_.cmp(y, x);
+      h_.cmovl(x, y);
+      break;
+    case NodeOp::kMaxS:
+      h_.cmp(y, x);
+      h_.cmovg(x, y);
+      break;
+    case NodeOp::kAddIf:
+      h_.add(x, y);
+      break;
+    case NodeOp::kSubIf:
+      h_.sub(x, y);
+      break;
+    case NodeOp::kAdd64:
+      h_.add(x64, y64);
+      break;
+    case NodeOp::kSub64:
+      h_.sub(x64, y64);
+      break;
+    case NodeOp::kMul64:
+      h_.imul(x64, y64);
+      break;
+    case NodeOp::kAnd64:
+      h_.and_(x64, y64);
+      break;
+    case NodeOp::kOr64:
+      h_.or_(x64, y64);
+      break;
+    case NodeOp::kXor64:
+      h_.xor_(x64, y64);
+      break;
+    default:
+      throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+  }
+  free(b);
+  return a;
+}
+
+int ScalarLowering::value(const Uop& u, const Recipe& r, int index) {
+  const Node& n = r.nodes[index];
+  switch (n.op) {
+    case NodeOp::kSource:
+      return load(u.ops.src[n.imm]);
+    case NodeOp::kOld:
+      return load(u.ops.dst[0]);
+    case NodeOp::kConstant:
+    case NodeOp::kConstant64:
+    case NodeOp::kFalse: {
+      const int reg = take();
+      if (n.op == NodeOp::kConstant64)
+        h_.mov(Reg64(reg), static_cast<uint64_t>(int64_t{static_cast<int32_t>(n.imm)}));
+      else
+        h_.mov(Reg32(reg), n.op == NodeOp::kFalse ? 0 : n.imm);
+      return reg;
+    }
+    case NodeOp::kScc: {
+      const int reg = take();
+      h_.movzx(Reg32(reg), h_.scc());
+      return reg;
+    }
+    case NodeOp::kExec: {
+      const int reg = take();
+      if (n.imm)
+        h_.mov(Reg64(reg), h_.scalar64(isa::kExecLo));
+      else
+        h_.mov(Reg32(reg), h_.scalar(isa::kExecLo));
+      return reg;
+    }
+    case NodeOp::kVccz:
+    case NodeOp::kExecz: {
+      const int reg = take();
+      const unsigned code = n.op == NodeOp::kVccz ? isa::kVccLo : isa::kExecLo;
+      if (wave_size_ == 64)
+        h_.cmp(h_.scalar64(code), 0);
+      else
+        h_.cmp(h_.scalar(code), 0);
+      const Reg8 low(reg, reg >= 4 && reg < 8);
+      h_.sete(low);
+      h_.movzx(Reg32(reg), low);
+      return reg;
+    }
+    case NodeOp::kNextPc: {
+      const int reg = take();
+      h_.mov(Reg64(reg), next_pc_);
+      return reg;
+    }
+    case NodeOp::kNot:
+    case NodeOp::kNot64:
+    case NodeOp::kPredNot:
+    case NodeOp::kPopcount:
+    case NodeOp::kLeadingZeros: {
+      const int a = value(u, r, n.a);
+      if (n.op == NodeOp::kNot)
+        h_.not_(Reg32(a));
+      else if (n.op == NodeOp::kNot64)
+        h_.not_(Reg64(a));
+      else if (n.op == NodeOp::kPredNot)
+        h_.xor_(Reg32(a), 1);
+      else if (n.op == NodeOp::kPopcount)
+        h_.popcnt(Reg32(a), Reg32(a));
+      else
+        h_.lzcnt(Reg32(a), Reg32(a));
+      return a;
+    }
+    case NodeOp::kSelect:
+    case NodeOp::kSelect64: {
+      const int p = value(u, r, n.a), b = value(u, r, n.b), c = value(u, r, n.c);
+      h_.test(Reg32(p), Reg32(p));
+      h_.cmovnz(Reg64(c), Reg64(b));
+      free(p);
+      free(b);
+      return c;
+    }
+    case NodeOp::kShl:
+    case NodeOp::kShr:
+    case NodeOp::kSar:
+    case NodeOp::kShl64:
+    case NodeOp::kShr64:
+    case NodeOp::kSar64:
+      return shift(u, r, n);
+    case NodeOp::kEq:
+    case NodeOp::kLtU:
+    case NodeOp::kLtS:
+    case NodeOp::kEq64:
+    case NodeOp::kLtU64:
+    case NodeOp::kLtS64:
+    case NodeOp::kAddOverflows:
+    case NodeOp::kSubOverflows:
+      return compare(u, r, n);
+    default:
+      return binary(u, r, n);
+  }
+}
+
+bool ScalarLowering::instruction(const Uop& u, uint64_t next_pc) {
+  const Recipe& r = *recipe_of(u.inst.op);
+  free_ = kScratch;
+  next_pc_ = next_pc;
+  const bool compares = u.inst.format == isa::Format::SOPC;
+  // All results are worked out before any is written.
+  const int scc = compares ? r.mask : r.scc;
+  const int flag = scc >= 0 ? value(u, r, scc) : -1;
+  const int exec = r.exec >= 0 ? value(u, r, r.exec) : -1;
+  const int result = r.value >= 0 ? value(u, r, r.value) : -1;
+  if (flag >= 0) h_.mov(h_.scc(), Reg8(flag, flag >= 4 && flag < 8));
+  bool wrote_exec = false;
+  if (exec >= 0) {
+    if (r.nodes[r.exec].op >= NodeOp::kAdd64 && r.nodes[r.exec].op <= NodeOp::kMulWideS)
+      h_.mov(h_.scalar64(isa::kExecLo), Reg64(exec));
+    else
+      h_.mov(h_.scalar(isa::kExecLo), Reg32(exec));
+    wrote_exec = true;
+  }
+  if (result >= 0 && u.ops.n_dst > 0 && u.ops.dst[0].code != isa::kNull) {
+    const isa::Operand& d = u.ops.dst[0];
+    if (d.dwords == 2)
+      h_.mov(h_.scalar64(d.code), Reg64(result));
+    else
+      h_.mov(h_.scalar(d.code), Reg32(result));
+    wrote_exec |= d.code + d.dwords > isa::kExecLo && d.code <= isa::kExecHi;
+  }
+  return wrote_exec;
+}
+
+void ScalarLowering::branch_if(const Recipe& r, Xbyak::Label& target) {
+  if (r.condition < 0) {
+    h_.jmp(target, Xbyak::CodeGenerator::T_NEAR);
+    return;
+  }
+  const Node* n = &r.nodes[r.condition];
+  bool negated = false;
+  while (n->op == NodeOp::kPredNot) {
+    negated = !negated;
+    n = &r.nodes[n->a];
+  }
+  if (n->op == NodeOp::kScc) {
+    h_.cmp(h_.scc(), 0);
+    if (negated)
+      h_.je(target, Xbyak::CodeGenerator::T_NEAR);
+    else
+      h_.jne(target, Xbyak::CodeGenerator::T_NEAR);
+    return;
+  }
+  const unsigned code = n->op == NodeOp::kVccz ? isa::kVccLo : isa::kExecLo;
+  if (wave_size_ == 64)
+    h_.cmp(h_.scalar64(code), 0);
+  else
+    h_.cmp(h_.scalar(code), 0);
+  if (negated)
+    h_.jne(target, Xbyak::CodeGenerator::T_NEAR);
+  else
+    h_.je(target, Xbyak::CodeGenerator::T_NEAR);
+}
+
+}  // namespace lockstep::emu::jit

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Recipes of scalar rows to x86-64 code. Scalar registers live in memory; values of nodes in
+// general registers, predicates as 0 or 1.
+#pragma once
+#include "emu/emit/recipe.h"
+#include "emu/jit/host.h"
+
+namespace lockstep::emu::jit {
+
+class ScalarLowering {
+ public:
+  ScalarLowering(Host& host, uint32_t wave_size) : h_(host), wave_size_(wave_size) {}
+
+  bool covers(const Uop& u) const;
+  /// Code of one scalar instruction; true if it wrote EXEC.
+  bool instruction(const Uop& u, uint64_t next_pc);
+  /// Jumps to `target` if the condition of a branch row holds.
+  void branch_if(const Recipe& recipe, Xbyak::Label& target);
+
+ private:
+  using Reg = Xbyak::Reg64;
+  int take();
+  void free(int reg) { free_ |= 1u << reg; }
+  /// Value of a node in a register that the caller owns.
+  int value(const Uop& u, const Recipe& r, int n);
+  int load(const isa::Operand& o);
+  int binary(const Uop& u, const Recipe& r, const Node& n);
+  int compare(const Uop& u, const Recipe& r, const Node& n);
+  int shift(const Uop& u, const Recipe& r, const Node& n);
+
+  Host& h_;
+  uint32_t wave_size_;
+  uint32_t free_ = 0;
+  uint64_t next_pc_ = 0;
+};
+
+}  // namespace lockstep::emu::jit

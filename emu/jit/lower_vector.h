@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Recipes of vector rows to AVX-512 code, one slice of 16 lanes at a time.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "emu/emit/recipe.h"
+#include "emu/jit/vector_registers.h"
+
+namespace lockstep::emu::jit {
+
+/// What a unit is compiled for.
+struct Mode {
+  isa::Isa isa = isa::Isa::kGfx11;
+  uint32_t wave_size = 32;
+  uint32_t bits = 0;  ///< the MODE register
+  bool flush_in32() const { return !(bits >> ModeBits::kDenorm32 & 1); }
+  bool flush_out32() const { return !(bits >> ModeBits::kDenorm32 & 2); }
+  bool flush_in16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 1); }
+  bool flush_out16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 2); }
+  bool nearest_even() const { return (bits & 0xf) == 0; }
+  bool gfx12() const { return isa::generation_of(isa) == isa::Generation::kGfx12; }
+  bool ieee() const { return gfx12() || (bits & ModeBits::kIeee); }
+};
+
+class VectorLowering {
+ public:
+  VectorLowering(Host& host, VectorRegisters& registers, const Mode& mode)
+      : h_(host),
+        r_(registers),
+        mode_(mode),
+        slices_(mode.wave_size / kLanes),
+        specialised_(isa::kOpCount) {}
+
+  /// True if this instruction's form can be lowered: its recipe and all its operands.
+  bool covers(const Uop& u);
+  /// Code of one vector instruction. Results that go to scalar registers are in memory afterwards.
+  void instruction(const Uop& u);
+  /// Code of a VOPD pair: both are read before either is written.
+  void pair(const Uop& x, const Uop& y);
+
+  /// EXEC of a slice. After EXEC was written, load_exec() makes the masks anew.
+  Xbyak::Opmask exec(unsigned slice) const { return Xbyak::Opmask(static_cast<int>(1 + slice)); }
+  void load_exec();
+  /// The recipe of a row for this MODE: flushes that do nothing are gone.
+  const Recipe* recipe(isa::Op op);
+  unsigned slices() const { return slices_; }
+
+ private:
+  /// Where the value of a node is: words in one register, quads in two (lanes 0..7, 8..15),
+  /// predicates in a mask.
+  struct Place {
+    enum class Kind : uint8_t { kNone, kWord, kQuad, kMask } kind = Kind::kNone;
+    int reg[2] = {-1, -1};
+    bool owned = false;  ///< a temporary of ours, or a register that is only looked at
+  };
+  using Zmm = Xbyak::Zmm;
+  using Opmask = Xbyak::Opmask;
+  using Operand = Xbyak::Operand;
+
+  bool operand_covered(const isa::Operand& o) const;
+  void begin(const Recipe& recipe);
+  /// Evaluates all nodes but leaves the results in their places. With a target, the last operation
+  /// may write its result there; true if it did.
+  bool evaluate(const Uop& u, unsigned slice, const Zmm* target);
+  void node(const Uop& u, int n, unsigned slice, const Zmm* target);
+  bool word_node(const Node& node, int n, const Zmm* target);
+  void quad_node(const Node& node, int n);
+  bool float_node(const Node& node, int n, const Zmm* target);
+  void predicate_node(const Node& node, int n, unsigned slice);
+  void convert_node(const Node& node, int n);
+
+  Place source(const isa::Operand& o, unsigned slice);
+  Place register_words(const isa::Operand& o, unsigned slice);
+  void apply_modifiers(const isa::Operand& o, Place& p);
+  void extend_half(const isa::Operand& o, Place& p);
+  void write_value(const Uop& u, Place& p, unsigned slice);
+  void collect_mask(int n, unsigned slice);
+  void store_mask(const Uop& u);
+
+  Zmm word(int n) const { return Zmm(at_[n].reg[0]); }
+  Zmm quad(int n, int half) const { return Zmm(at_[n].reg[half]); }
+  Opmask mask(int n) const { return Opmask(at_[n].reg[0]); }
+  Place new_word();
+  Place new_quad();
+  Place new_mask();
+  /// A temporary copy of p that may be changed; p itself if it is one already.
+  void own(Place& p);
+  void drop(Place& p);
+  void used(int n);
+  bool is_constant(int n) const { return recipe_->nodes[n].op == NodeOp::kConstant; }
+  uint32_t constant_of(int n) const { return recipe_->nodes[n].imm; }
+
+  Xbyak::Address all(uint32_t bits) { return h_.ptr_b[h_.rip + h_.constant(bits)]; }
+  Xbyak::Address all64(uint64_t bits) { return h_.ptr_b[h_.rip + h_.constant64(bits)]; }
+  void broadcast(const Zmm& d, uint32_t bits) {
+    h_.vpbroadcastd(d, h_.dword[h_.rip + h_.constant(bits)]);
+  }
+  void split_quads(const Zmm& lo, const Zmm& hi, Place& quads);
+  void minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum);
+  void multiply_high(const Zmm& d, const Zmm& a, const Zmm& b, bool is_signed);
+
+  Host& h_;
+  VectorRegisters& r_;
+  const Mode& mode_;
+  unsigned slices_;
+  const Recipe* recipe_ = nullptr;
+  Place at_[Recipe::kMaxNodes];
+  uint8_t uses_[Recipe::kMaxNodes] = {};
+  uint8_t free_masks_ = 0;
+  std::vector<std::unique_ptr<Recipe>> specialised_;
+};
+
+}  // namespace lockstep::emu::jit

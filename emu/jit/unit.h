@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A compiled unit: host code of all that is reachable from one guest address by direct branches.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "emu/jit/lower_vector.h"
+#include "emu/prepare.h"
+
+namespace lockstep::emu::jit {
+
+struct Unit {
+  uint64_t first = 0;          ///< guest interval that was compiled
+  std::vector<uint8_t> bytes;  ///< what it held
+  Mode mode;
+  std::deque<Uop> uops;
+  /// Host code by guest address: every place where control may enter from outside.
+  std::unordered_map<uint64_t, const void*> entries;
+  size_t instructions = 0, called = 0;  ///< of them through their Lane handler
+  size_t host_bytes = 0;
+};
+
+/// Compiles from `pc` into `memory`. nullptr: nothing there can be decoded, or the code does not fit
+/// into `room` bytes (`too_big` tells).
+std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc,
+                              void* memory, size_t room, bool& too_big);
+
+}  // namespace lockstep::emu::jit

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT
+// The JIT does exactly what the interpreter does: single instructions of every row, and random
+// programs, over the whole state of a wave. The seed is printed; LOCKSTEP_LONG=1 runs many more.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <random>
+
+#include "asm/print.h"
+#include "emu/interp.h"
+#include "emu/jit/engine.h"
+#include "isa/check.h"
+
+namespace lockstep::emu {
+namespace {
+
+using isa::Field;
+using isa::Format;
+
+constexpr unsigned kVgprs = 32, kDataWords = 4096, kLdsBytes = 2048;
+constexpr uint32_t kSeed = 20261202;
+
+uint32_t interesting(std::mt19937& random) {
+  static constexpr uint32_t kSpecial[] = {
+      0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x3f800000,
+      0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7fffffff,
+      0xffffffff, 0x7f800001, 0xffa00000, 0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000,
+      0x00007c00, 0x7c010001, 0xfc000400, 0x00018000, 0x3c003c00, 0x0000001f, 0x00000020};
+  switch (random() % 4) {
+    case 0:
+      return kSpecial[random() % std::size(kSpecial)];
+    case 1:
+      return random() % 3 ? 0x3f800000 + (random() % 0x2000000) - 0x1000000 : random() % 80;
+    default:
+      return random();
+  }
+}
+
+/// Everything that a wave can change.
+struct Machine {
+  explicit Machine(isa::Isa isa, uint32_t wave_size)
+      : data(kDataWords), lds(kLdsBytes), isa_(isa) {
+    map.add({data_base(), kDataWords * 4, reinterpret_cast<uint8_t*>(data.data()), true, "data"});
+    const bool cdna = isa::generation_of(isa) == isa::Generation::kGfx9;
+    wave.allocate(wave_size, kVgprs, cdna ? kVgprs : 0, 106);
+    key = {isa, wave_size, kVgprs, cdna ? kVgprs : 0};
+    request.scratch_bytes_per_lane = 0;
+  }
+  uint64_t data_base() const { return 0x500000000; }
+
+  void load_code(std::vector<uint32_t> words) {
+    if (!code.empty()) map.remove(kCode);
+    code = std::move(words);
+    map.add({kCode, code.size() * 4, reinterpret_cast<uint8_t*>(code.data()), false, "code"});
+    view.emplace(map);
+  }
+  void start(uint32_t mode) {
+    wave.pc = kCode;
+    wave.mode = mode;
+    wave.status = wave.trapsts = 0;
+    c = Context{};
+    c.wave = &wave;
+    c.memory = &*view;
+    c.lds = lds.data();
+    c.lds_size = kLdsBytes;
+    c.request = &request;
+    c.isa = isa_;
+    c.shared_base = uint64_t{1} << 48;
+    c.private_base = uint64_t{2} << 48;
+  }
+  void randomise(std::mt19937& random) {
+    for (unsigned i = 0; i < wave.num_vgprs * wave.wave_size; ++i)
+      wave.vgprs[i] = interesting(random);
+    for (unsigned i = 0; i < wave.num_agprs * wave.wave_size; ++i)
+      wave.agprs[i] = interesting(random);
+    for (uint32_t& s : wave.scalar) s = interesting(random);
+    wave.scalar[isa::kNull] = 0;
+    for (uint32_t& d : data) d = interesting(random);
+    for (uint8_t& b : lds) b = static_cast<uint8_t>(random());
+    wave.scc = random() & 1;
+    const uint64_t all = wave.lane_mask();
+    switch (random() % 4) {
+      case 0:
+        wave.write64(isa::kExecLo, all);
+        break;
+      case 1:
+        wave.write64(isa::kExecLo, random() % 8 ? uint64_t{1} << random() % wave.wave_size : 0);
+        break;
+      default:
+        wave.write64(isa::kExecLo, (uint64_t{random()} << 32 | random()) & all);
+    }
+    // Registers that memory instructions of the tests use as addresses.
+    for (unsigned lane = 0; lane < wave.wave_size; ++lane) {
+      wave.vgpr(28)[lane] = random() % 2 ? lane * 4 + 64 : random() % (kDataWords * 4 - 64);
+      wave.vgpr(29)[lane] = 0;
+      wave.vgpr(30)[lane] = static_cast<uint32_t>(data_base()) + 4 * lane;
+      wave.vgpr(31)[lane] = static_cast<uint32_t>(data_base() >> 32);
+    }
+    wave.write64(100, data_base());
+  }
+  void copy_state(const Machine& o) {
+    const RegisterFile mine = std::move(wave.vgprs), accs = std::move(wave.agprs);
+    std::memcpy(mine.get(), o.wave.vgprs.get(), size_t{wave.num_vgprs} * wave.wave_size * 4);
+    if (wave.num_agprs)
+      std::memcpy(accs.get(), o.wave.agprs.get(), size_t{wave.num_agprs} * wave.wave_size * 4);
+    std::memcpy(wave.scalar, o.wave.scalar, sizeof wave.scalar);
+    wave.scc = o.wave.scc;
+    wave.vgprs = std::move(const_cast<RegisterFile&>(mine));
+    wave.agprs = std::move(const_cast<RegisterFile&>(accs));
+    data = o.data;
+    lds = o.lds;
+    map.remove(data_base());
+    map.add({data_base(), kDataWords * 4, reinterpret_cast<uint8_t*>(data.data()), true, "data"});
+    view.emplace(map);
+  }
+  /// Empty if both are the same, else the first difference.
+  std::string difference(const Machine& o) const {
+    const WaveState &a = wave, &b = o.wave;
+    for (unsigned i = 0; i < 128; ++i)
+      if (a.scalar[i] != b.scalar[i])
+        return fmt_words("scalar " + std::to_string(i), a.scalar[i], b.scalar[i]);
+    if (a.scc != b.scc) return fmt_words("scc", a.scc, b.scc);
+    if (a.mode != b.mode) return fmt_words("mode", a.mode, b.mode);
+    if (a.pc != b.pc)
+      return fmt_words("pc", static_cast<uint32_t>(a.pc), static_cast<uint32_t>(b.pc));
+    for (unsigned r = 0; r < a.num_vgprs; ++r)
+      for (unsigned l = 0; l < a.wave_size; ++l)
+        if (a.vgpr(r)[l] != b.vgpr(r)[l])
+          return fmt_words("v" + std::to_string(r) + " lane " + std::to_string(l), a.vgpr(r)[l],
+                           b.vgpr(r)[l]);
+    for (unsigned i = 0; i < a.num_agprs * a.wave_size; ++i)
+      if (a.agprs[i] != b.agprs[i]) return fmt_words("agpr", a.agprs[i], b.agprs[i]);
+    for (unsigned i = 0; i < kDataWords; ++i)
+      if (data[i] != o.data[i]) return fmt_words("data " + std::to_string(i), data[i], o.data[i]);
+    if (lds != o.lds) return "LDS";
+    return "";
+  }
+  static std::string fmt_words(const std::string& what, uint32_t a, uint32_t b) {
+    char text[100];
+    std::snprintf(text, sizeof text, "%s: interpreter %08x, JIT %08x", what.c_str(), a, b);
+    return text;
+  }
+
+  static constexpr uint64_t kCode = 0x400000000;
+  std::vector<uint32_t> code, data;
+  std::vector<uint8_t> lds;
+  MemoryMap map;
+  std::optional<MemoryView> view;
+  WaveState wave;
+  Context c;
+  DispatchRequest request;
+  CodeKey key;
+
+ private:
+  isa::Isa isa_;
+};
+
+uint32_t random_source(std::mt19937& random, bool scalar) {
+  switch (random() % (scalar ? 4 : 8)) {
+    case 0:
+      return 128 + random() % 81;
+    case 1:
+      return 240 + random() % 8;
+    case 2:
+      return isa::kVccLo;
+    case 3:
+      return random() % 96 & ~1u;
+    default:
+      return isa::kSrcVgpr0 + random() % 24;
+  }
+}
+
+/// An instruction of this row and form with random operands; false if none was found.
+bool random_instruction(isa::Isa isa, isa::Op op, Format format, std::mt19937& random,
+                        isa::Inst& out) {
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    auto inst = isa::make_inst(isa, op, format);
+    if (!inst) return false;
+    const bool scalar = format <= Format::SOPP;
+    for (const Field f : {Field::src0, Field::src1, Field::src2, Field::ssrc0, Field::ssrc1})
+      if (inst->has(f)) inst->set(f, random_source(random, scalar));
+    if (inst->has(Field::vsrc1)) inst->set(Field::vsrc1, random() % 24);
+    if (inst->has(Field::vdst)) inst->set(Field::vdst, random() % 24);
+    if (inst->has(Field::sdst)) inst->set(Field::sdst, random() % 8 ? random() % 96 & ~1u : 126);
+    if (inst->has(Field::simm16)) inst->set(Field::simm16, random() & 0xffff);
+    for (const Field f : {Field::neg, Field::abs, Field::opsel})
+      if (inst->has(f) && random() % 3 == 0) inst->set(f, random() & 7);
+    for (const Field f : {Field::clamp, Field::omod})
+      if (inst->has(f) && random() % 16 == 0) inst->set(f, 1);
+    isa::Inst again;
+    const std::span bytes(reinterpret_cast<const uint8_t*>(inst->words), size_t{inst->size});
+    if (isa::decode(isa, bytes, again) != isa::DecodeError::kNone) continue;
+    out = again;
+    return true;
+  }
+  return false;
+}
+
+constexpr uint32_t kEndpgm[] = {0xbf810000, 0xbfb00000};  // gfx9, gfx11 and later
+uint32_t endpgm(isa::Isa isa) {
+  return kEndpgm[isa::generation_of(isa) == isa::Generation::kGfx9 ? 0 : 1];
+}
+
+std::string text_of(const std::vector<isa::Inst>& program, uint32_t wave_size) {
+  std::string text;
+  asm_::PrintOptions options;
+  options.wave_size = wave_size;
+  for (const isa::Inst& i : program) text += asm_::print(i, options) + "  // " + i.hex() + "\n";
+  return text;
+}
+
+class Pair {
+ public:
+  Pair(isa::Isa isa, uint32_t wave_size)
+      : reference(isa, wave_size),
+        compiled(isa, wave_size),
+        isa_(isa),
+        wave_size_(wave_size),
+        units_(std::make_shared<jit::UnitCache>()),
+        runner_(units_) {}
+
+  /// Runs a program on both; the first difference, or an empty string.
+  std::string run(const std::vector<isa::Inst>& program, uint32_t mode, std::mt19937& random) {
+    std::vector<uint32_t> words;
+    for (const isa::Inst& i : program) words.insert(words.end(), i.words, i.words + i.size / 4);
+    words.push_back(endpgm(isa_));
+    words.resize(words.size() + 8, 0);
+    reference.load_code(words);
+    compiled.load_code(words);
+    reference.randomise(random);
+    compiled.copy_state(reference);
+    before = Snapshot(reference.wave);
+    reference.start(mode);
+    compiled.start(mode);
+    uint64_t ran_a = 0, ran_b = 0;
+    const uint64_t budget = program.size() * 4 + 3;
+    interp_code_.begin(reference.key);
+    const ExitReason a = interpret(reference.c, interp_code_, budget, ran_a);
+    jit_code_.begin(compiled.key);
+    runner_.begin(compiled.key);
+    const ExitReason b = runner_.run(compiled.c, jit_code_, budget, ran_b);
+    if (a != b)
+      return "exit: interpreter " + std::to_string(int(a)) + ", JIT " + std::to_string(int(b));
+    if (ran_a != ran_b)
+      return "executed: interpreter " + std::to_string(ran_a) + ", JIT " + std::to_string(ran_b);
+    if (reference.c.fault.kind != compiled.c.fault.kind ||
+        reference.c.fault.lane != compiled.c.fault.lane ||
+        reference.c.fault.address != compiled.c.fault.address)
+      return "fault";
+    return reference.difference(compiled);
+  }
+  struct Snapshot {
+    Snapshot() = default;
+    explicit Snapshot(const WaveState& w) : exec(w.exec()), vcc(w.vcc()) {}
+    uint64_t exec = 0, vcc = 0;
+  } before;
+  Machine reference, compiled;
+  jit::Statistics statistics() const { return units_->statistics(); }
+
+ private:
+  isa::Isa isa_;
+  uint32_t wave_size_;
+  CodeCache interp_code_, jit_code_;
+  std::shared_ptr<jit::UnitCache> units_;
+  jit::Runner runner_;
+};
+
+bool is_alu(Format f) {
+  switch (f) {
+    case Format::SOP1:
+    case Format::SOP2:
+    case Format::SOPC:
+    case Format::SOPK:
+    case Format::VOP1:
+    case Format::VOP2:
+    case Format::VOPC:
+    case Format::VOP3:
+    case Format::VOP3SD:
+      return true;
+    default:
+      return false;
+  }
+}
+
+constexpr uint32_t kModes[] = {0xf0 | ModeBits::kIeee | ModeBits::kDx10Clamp, 0xf0, 0,
+                               0xc0 | ModeBits::kIeee, 0x30 | ModeBits::kDx10Clamp};
+
+class JitTest : public ::testing::TestWithParam<isa::Isa> {
+ protected:
+  void SetUp() override {
+    if (!jit::supported()) GTEST_SKIP() << "this host has no AVX-512: the interpreter runs everything";
+    RecordProperty("seed", static_cast<int>(kSeed));
+  }
+  int rounds(int usual) const { return std::getenv("LOCKSTEP_LONG") ? usual * 100 : usual; }
+};
+
+TEST_P(JitTest, EveryRowIsEqual) {
+  const isa::Isa isa = GetParam();
+  std::mt19937 random(kSeed);
+  const bool has_wave32 = isa::generation_of(isa) != isa::Generation::kGfx9;
+  Pair wide(isa, 64), narrow(isa, has_wave32 ? 32 : 64);
+  int failures = 0;
+  for (int i = 0; i < isa::kOpCount && failures < 10; ++i) {
+    const auto op = static_cast<isa::Op>(i);
+    const isa::OpInfo& info = isa::op_info(op);
+    if (!isa::exists_on(op, isa) || !is_alu(info.format)) continue;
+    if (info.id.starts_with("s_getreg") || info.id.starts_with("s_sendmsg")) continue;  // clocks
+    for (const Format form : {info.format, Format::VOP3}) {
+      if (form == Format::VOP3 && info.format != Format::VOP1 && info.format != Format::VOP2 &&
+          info.format != Format::VOPC)
+        continue;
+      const int n = rounds(12);
+      for (int round = 0; round < n; ++round) {
+        isa::Inst inst;
+        if (!random_instruction(isa, op, form, random, inst)) break;
+        Pair& pair = random() % 2 ? wide : narrow;
+        const uint32_t mode = kModes[random() % std::size(kModes)];
+        const std::string problem = pair.run({inst}, mode, random);
+        if (problem.empty()) continue;
+        ADD_FAILURE() << "seed " << kSeed << ", round " << round << ", MODE " << std::hex << mode
+                      << ", EXEC " << pair.before.exec << ", VCC " << pair.before.vcc << "\n"
+                      << text_of({inst}, &pair == &wide ? 64 : 32) << problem;
+        ++failures;
+        break;
+      }
+    }
+  }
+}
+
+TEST_P(JitTest, RandomProgramsAreEqual) {
+  const isa::Isa isa = GetParam();
+  std::mt19937 random(kSeed + 1);
+  std::vector<isa::Op> ops;
+  for (int i = 0; i < isa::kOpCount; ++i) {
+    const auto op = static_cast<isa::Op>(i);
+    const isa::OpInfo& info = isa::op_info(op);
+    const bool plain = isa::exists_on(op, isa) && is_alu(info.format) &&
+                       !info.id.starts_with("s_getreg") && !info.id.starts_with("s_sendmsg") &&
+                       !info.id.starts_with("s_setpc") && !info.id.starts_with("s_swappc") &&
+                       !info.id.starts_with("s_rfe") && !info.id.starts_with("s_call");
+    if (plain) ops.push_back(op);
+  }
+  const bool has_wave32 = isa::generation_of(isa) != isa::Generation::kGfx9;
+  Pair wide(isa, 64), narrow(isa, has_wave32 ? 32 : 64);
+  for (int round = 0; round < rounds(150); ++round) {
+    std::vector<isa::Inst> program;
+    const size_t length = round % 3 == 0 ? 5 : 100;
+    while (program.size() < length) {
+      isa::Inst inst;
+      if (random_instruction(isa, ops[random() % ops.size()],
+                             isa::op_info(ops[0]).format, random, inst))
+        program.push_back(inst);
+      const isa::Op op = ops[random() % ops.size()];
+      if (random_instruction(isa, op, isa::op_info(op).format, random, inst))
+        program.push_back(inst);
+    }
+    Pair& pair = random() % 2 ? wide : narrow;
+    const uint32_t mode = kModes[random() % std::size(kModes)];
+    const std::mt19937 at = random;
+    std::string problem = pair.run(program, mode, random);
+    if (problem.empty()) continue;
+    // Shrink: drop whatever is not needed for a difference.
+    for (bool shorter = true; shorter;) {
+      shorter = false;
+      for (size_t i = 0; i < program.size(); ++i) {
+        std::vector<isa::Inst> fewer = program;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        std::mt19937 again = at;
+        const std::string same = pair.run(fewer, mode, again);
+        if (same.empty()) continue;
+        program = fewer;
+        problem = same;
+        shorter = true;
+        break;
+      }
+    }
+    FAIL() << "seed " << kSeed + 1 << ", round " << round << ", MODE " << std::hex << mode << "\n"
+           << text_of(program, &pair == &wide ? 64 : 32) << problem;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, JitTest,
+                         ::testing::Values(isa::Isa::kGfx90a, isa::Isa::kGfx942, isa::Isa::kGfx950,
+                                           isa::Isa::kGfx11, isa::Isa::kGfx115, isa::Isa::kGfx12));
+
+}  // namespace
+}  // namespace lockstep::emu
