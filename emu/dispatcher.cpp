@@ -50,12 +50,13 @@ struct Job {
 
 /// What a thread keeps between dispatches.
 struct Worker {
-  CodeCache code;
+  explicit Worker(std::shared_ptr<jit::UnitCache> units) : runner(std::move(units)) {}
+  WaveRunner runner;
 };
 
 void work_on(Job& job, Worker& worker, uint64_t worker_index) {
   const LaunchPlan& plan = *job.plan;
-  worker.code.begin(plan.key);
+  worker.runner.begin(plan.key);
   MemoryView memory(*plan.request->memory);
   std::mt19937_64 random(job.seed + worker_index);
   std::mt19937_64* shuffle = job.seed ? &random : nullptr;
@@ -75,7 +76,7 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
     std::unique_ptr<Workgroup> group = std::move(active.front());
     active.pop_front();
     const Workgroup::State state =
-        group->run_round(worker.code, job.budget, shuffle ? kShuffledSlice : kSlice, shuffle);
+        group->run_round(worker.runner, job.budget, shuffle ? kShuffledSlice : kSlice, shuffle);
     if (state == Workgroup::State::kFault) {
       job.instructions += group->executed();
       job.report(group->fault());
@@ -102,6 +103,7 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
 
 struct Dispatcher::Impl {
   DispatcherOptions options;
+  std::shared_ptr<jit::UnitCache> units;  ///< null: the interpreter runs everything
   std::mutex mutex;
   std::condition_variable wake, finished;
   std::list<Job*> jobs;
@@ -111,7 +113,7 @@ struct Dispatcher::Impl {
 
   std::unique_ptr<Worker> take_worker() {
     const std::lock_guard lock(mutex);
-    if (idle_workers.empty()) return std::make_unique<Worker>();
+    if (idle_workers.empty()) return std::make_unique<Worker>(units);
     auto w = std::move(idle_workers.back());
     idle_workers.pop_back();
     return w;
@@ -126,7 +128,7 @@ struct Dispatcher::Impl {
     return nullptr;
   }
   void help(uint64_t index) {
-    Worker worker;
+    Worker worker(units);
     std::unique_lock lock(mutex);
     for (;;) {
       Job* job = nullptr;
@@ -151,6 +153,8 @@ struct Dispatcher::Impl {
 
 Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
+  if (options.engine == Engine::kJit && jit::supported())
+    impl_->units = std::make_shared<jit::UnitCache>();
 }
 
 Dispatcher::~Dispatcher() {

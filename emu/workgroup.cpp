@@ -11,7 +11,6 @@
 #include <numeric>
 
 #include "asm/print.h"
-#include "emu/interp.h"
 #include "emu/special_modes.h"
 
 namespace lockstep::emu {
@@ -226,7 +225,7 @@ void Workgroup::release_barrier_if_complete() {
     if (waves_[i]->status == WaveStatus::kAtBarrier) waves_[i]->status = WaveStatus::kReady;
 }
 
-Workgroup::State Workgroup::run_round(CodeCache& code, InstructionBudget& budget, uint64_t slice,
+Workgroup::State Workgroup::run_round(WaveRunner& runner, InstructionBudget& budget, uint64_t slice,
                                       std::mt19937_64* shuffle) {
   only_yielded_ = true;
   std::array<uint32_t, kMaxGroupItems / 32> order;
@@ -243,7 +242,7 @@ Workgroup::State Workgroup::run_round(CodeCache& code, InstructionBudget& budget
         wave.context.raise(FaultKind::kInstructionLimit);
       } else {
         uint64_t ran = 0;
-        reason = interpret(wave.context, code, granted, ran);
+        reason = runner.run(wave.context, granted, ran);
         executed_ += ran;
         budget.give_back(granted - ran);
       }

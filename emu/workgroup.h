@@ -7,11 +7,15 @@
 #include <random>
 #include <vector>
 
+<<<<<<< HEAD
 #include "emu/barriers.h"
 #include "emu/code_cache.h"
+=======
+>>>>>>> 4bc847a (Dispatcher: waves run on the chosen engine; VALU benchmark of both)
 #include "emu/context.h"
 #include "emu/dispatch.h"
 #include "emu/memory_map.h"
+#include "emu/wave_runner.h"
 #include "isa/result.h"
 
 namespace lockstep::emu {
@@ -45,7 +49,7 @@ class Workgroup {
   void start(uint64_t ticket);
   /// Runs every wave that can run to its next exit or for `slice` instructions. Sets only_yielded
   /// if no wave ended or met a barrier: the group may be waiting for another one.
-  State run_round(CodeCache& code, InstructionBudget& budget, uint64_t slice,
+  State run_round(WaveRunner& runner, InstructionBudget& budget, uint64_t slice,
                   std::mt19937_64* shuffle);
 
   bool only_yielded() const { return only_yielded_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Speed of the reference interpreter: a plain VALU loop, with full and partial EXEC.
+// Speed of both engines on a loop of vector arithmetic: hot and many registers, full and partial
+// EXEC.
 #include <benchmark/benchmark.h>
 
 #include "emu/dispatch.h"
@@ -16,16 +17,17 @@ namespace {
 constexpr uint32_t kVgpr = isa::kSrcVgpr0;
 constexpr uint32_t kInlineOne = 129;  // inline constant 1
 constexpr uint32_t kFloatOne = 242;   // inline constant 1.0
-constexpr uint32_t kIterations = 2000;
+constexpr uint32_t kIterations = 20000, kOperations = 48;
 constexpr uint32_t kSaveExecMask = 126;
 
-/// for (s0 = kIterations; s0 != 0; --s0) { 12 VALU operations on 12 hot registers }
-Program valu_loop(uint32_t exec_mask) {
+/// for (s0 = kIterations; s0 != 0; --s0) { vector operations on `registers` registers, 48 or as many }
+Program valu_loop(uint32_t exec_mask, uint32_t registers) {
   Program p(isa::Isa::kGfx11);
   p.add(Op::s_movk_i32, Format::SOPK, {{Field::sdst, 0}, {Field::simm16, kIterations}});
   p.add(Op::s_movk_i32, Format::SOPK, {{Field::sdst, kSaveExecMask}, {Field::simm16, exec_mask}});
   const size_t top = p.position();
-  for (uint32_t r = 0; r < 12; r += 6) {
+  for (uint32_t i = 0; i < kOperations; i += 6) {
+    const uint32_t r = i % registers;
     p.add(Op::v_add_f32, Format::VOP2,
           {{Field::vdst, r}, {Field::src0, kVgpr + r + 1}, {Field::vsrc1, r + 2}});
     p.add(Op::v_mul_f32, Format::VOP2,
@@ -51,8 +53,8 @@ Program valu_loop(uint32_t exec_mask) {
   return p;
 }
 
-void run_loop(benchmark::State& state, uint32_t exec_mask) {
-  Program p = valu_loop(exec_mask);
+void run_loop(benchmark::State& state, emu::Engine engine, uint32_t exec_mask, uint32_t registers) {
+  Program p = valu_loop(exec_mask, registers);
   emu::MemoryMap memory;
   auto* code = reinterpret_cast<uint8_t*>(p.words().data());
   memory.add({reinterpret_cast<uint64_t>(code), p.words().size() * 4, code, false, "code"});
@@ -65,6 +67,7 @@ void run_loop(benchmark::State& state, uint32_t exec_mask) {
   request.rsrc1 = 0xf << 16;  // keep denormals
   emu::DispatcherOptions options;
   options.threads = 1;
+  options.engine = engine;
   emu::Dispatcher dispatcher(options);
   uint64_t instructions = 0;
   for (auto _ : state) {
@@ -79,13 +82,24 @@ void run_loop(benchmark::State& state, uint32_t exec_mask) {
       benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
 }
 
-void valu_loop_full_exec(benchmark::State& state) {
-  run_loop(state, 0xffff);
-}  // sign-extended: all 32 lanes
-void valu_loop_partial_exec(benchmark::State& state) { run_loop(state, 0x5555); }  // 8 of 32 lanes
+constexpr uint32_t kAllLanes = 0xffff;   // sign-extended
+constexpr uint32_t kSomeLanes = 0x5555;  // 8 of 32
 
-BENCHMARK(valu_loop_full_exec);
-BENCHMARK(valu_loop_partial_exec);
+void interp(benchmark::State& state) { run_loop(state, emu::Engine::kInterp, kAllLanes, 12); }
+void interp_partial(benchmark::State& state) {
+  run_loop(state, emu::Engine::kInterp, kSomeLanes, 12);
+}
+void jit(benchmark::State& state) { run_loop(state, emu::Engine::kJit, kAllLanes, 12); }
+void jit_partial(benchmark::State& state) { run_loop(state, emu::Engine::kJit, kSomeLanes, 12); }
+void jit_48_registers(benchmark::State& state) {
+  run_loop(state, emu::Engine::kJit, kAllLanes, 48);
+}
+
+BENCHMARK(interp)->Name("valu_loop/interp");
+BENCHMARK(interp_partial)->Name("valu_loop/interp/8_of_32_lanes");
+BENCHMARK(jit)->Name("valu_loop/jit");
+BENCHMARK(jit_partial)->Name("valu_loop/jit/8_of_32_lanes");
+BENCHMARK(jit_48_registers)->Name("valu_loop/jit/48_registers");
 
 }  // namespace
 }  // namespace lockstep::bench
