@@ -175,7 +175,7 @@ int run_exec(const ExecOptions& o) {
     if (!found) return fail("--mcpu: " + found.error());
     target = *found;
   }
-  if (auto good = check_engine(o.engine.options().engine); !good) return fail(good.error());
+  if (auto good = emu::check_engine(o.engine.options().engine); !good) return fail(good.error());
   const auto dumps = parse_dumps(o.dumps);
   if (!dumps) return fail("--dump: " + dumps.error());
   std::vector<ArgSpec> specs;

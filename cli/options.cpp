@@ -28,7 +28,9 @@ Result<std::array<uint32_t, 3>> parse_triple(std::string_view option, std::strin
 }
 
 void EngineFlags::declare(CLI::App& app) {
-  app.add_option("--engine", engine, "interp; jit and verify are not there yet")
+  app.add_option(
+         "--engine", engine,
+         "jit or interp; default: jit where the processor has AVX-512. verify is not there yet")
       ->check(CLI::IsMember({"interp", "jit", "verify"}))
       ->option_text("ENGINE");
   app.add_option("--threads", threads, "Worker threads; 0 = one a core, 1 = repeatable")
@@ -42,22 +44,9 @@ void EngineFlags::declare(CLI::App& app) {
       ->option_text("N");
 }
 
-std::optional<emu::Engine> find_engine(std::string_view name) {
-  if (name == "interp") return emu::Engine::kInterp;
-  if (name == "jit") return emu::Engine::kJit;
-  if (name == "verify") return emu::Engine::kVerify;
-  return std::nullopt;
-}
-
-Result<void> check_engine(emu::Engine engine) {
-  if (engine == emu::Engine::kInterp) return {};
-  return Error{fmt::format("the engine {} is not there yet; there is: interp",
-                           engine == emu::Engine::kJit ? "jit" : "verify")};
-}
-
 emu::DispatcherOptions EngineFlags::options() const {
   return {threads, max_instructions, schedule_seed,
-          find_engine(engine).value_or(emu::Engine::kInterp)};
+          emu::find_engine(engine).value_or(emu::default_engine())};
 }
 
 std::string target_list() {

@@ -18,7 +18,7 @@ Result<std::array<uint32_t, 3>> parse_triple(std::string_view option, std::strin
 
 /// How kernels run: --engine, --threads, --max-instructions, --schedule-seed.
 struct EngineFlags {
-  std::string engine = "interp";
+  std::string engine;  ///< empty: the default of this host
   int threads = 0;
   uint64_t max_instructions = 0;
   uint64_t schedule_seed = 0;
@@ -26,11 +26,6 @@ struct EngineFlags {
   void declare(CLI::App& app);
   emu::DispatcherOptions options() const;
 };
-/// nullopt if the name is unknown.
-std::optional<emu::Engine> find_engine(std::string_view name);
-/// Refuses engines that are planned but do not run yet; running another one silently would be worse.
-Result<void> check_engine(emu::Engine engine);
-
 /// "gfx90a gfx942 ...", for messages.
 std::string target_list();
 /// The target of a --mcpu value, or an error that lists what there is.

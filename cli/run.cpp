@@ -92,7 +92,8 @@ Result<mockgpu::Options> check_environment(const Environment& set, const Environ
     return it != set.end() ? it->second.c_str() : getenv(name);
   });
   if (options) {
-    if (auto good = check_engine(options->dispatcher.engine); !good) return Error{good.error()};
+    if (auto good = emu::check_engine(options->dispatcher.engine); !good)
+      return Error{good.error()};
     return options;
   }
   std::string message = options.error();

@@ -4,11 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emu/exit.h"
 #include "emu/memory_map.h"
+#include "isa/result.h"
 #include "isa/target.h"
 
 namespace lockstep::emu {
@@ -50,12 +53,18 @@ struct DispatchResult {
 };
 
 enum class Engine : uint8_t { kInterp, kJit, kVerify };
+/// The JIT where this host can run its code, else the interpreter.
+Engine default_engine();
+/// "interp", "jit", "verify".
+std::optional<Engine> find_engine(std::string_view name);
+/// Fails with a sentence if the engine does not run on this host.
+Result<void> check_engine(Engine engine);
 
 struct DispatcherOptions {
   int threads = 0;                ///< 0 = one a core; 1 = deterministic
   uint64_t max_instructions = 0;  ///< wave-instructions a dispatch may run in all; 0 = no limit
   uint64_t schedule_seed = 0;     ///< other interleavings of waves, repeatable with threads == 1
-  Engine engine = Engine::kInterp;
+  Engine engine = default_engine();
 };
 
 /// Runs launches. Thread-safe: several queues may call run() at once.

@@ -101,6 +101,25 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
 
 }  // namespace
 
+Engine default_engine() { return jit::supported() ? Engine::kJit : Engine::kInterp; }
+
+std::optional<Engine> find_engine(std::string_view name) {
+  if (name == "interp") return Engine::kInterp;
+  if (name == "jit") return Engine::kJit;
+  if (name == "verify") return Engine::kVerify;
+  return std::nullopt;
+}
+
+Result<void> check_engine(Engine engine) {
+  if (engine == Engine::kVerify)
+    return Error{"the engine verify is not there yet; there are: interp jit"};
+  if (engine == Engine::kJit && !jit::supported())
+    return Error{
+        "the engine jit needs a processor with AVX-512 (F, BW, DQ, VL, CD, VPOPCNTDQ); use "
+        "--engine=interp"};
+  return {};
+}
+
 struct Dispatcher::Impl {
   DispatcherOptions options;
   std::shared_ptr<jit::UnitCache> units;  ///< null: the interpreter runs everything
@@ -153,8 +172,7 @@ struct Dispatcher::Impl {
 
 Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
-  if (options.engine == Engine::kJit && jit::supported())
-    impl_->units = std::make_shared<jit::UnitCache>();
+  if (options.engine == Engine::kJit) impl_->units = std::make_shared<jit::UnitCache>();
 }
 
 Dispatcher::~Dispatcher() {

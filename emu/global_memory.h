@@ -17,6 +17,15 @@ struct MemTarget {
   uint64_t address = 0;  ///< guest address, LDS offset, or the lane's private address
 };
 
+/// The immediate offset of a FLAT, GLOBAL or SCRATCH instruction. FLAT's is unsigned before gfx12:
+/// the sign bit is ignored.
+inline int32_t flat_offset(const isa::Inst& inst) {
+  const bool is_unsigned = inst.format == isa::Format::FLAT &&
+                           isa::generation_of(inst.isa) != isa::Generation::kGfx12;
+  return is_unsigned ? static_cast<int32_t>(inst.get(isa::Field::offset) & 0xfff)
+                     : inst.get_signed(isa::Field::offset);
+}
+
 /// A read-modify-write of device memory that other threads may touch at the same time. Returns the
 /// old value.
 template <class T, class F>

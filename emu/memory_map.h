@@ -71,6 +71,8 @@ class MemoryView {
       return hit.host + offset;
     return translate_slow(address, size, access);
   }
+  /// Where the allocation of the last access is kept: generated code tries it first.
+  const Allocation* const* last_hit() const { return &last_; }
   const AllocationList& list() const { return *list_; }
   /// The allocation that holds an address, or nullptr. Valid until the next call on this view.
   const Allocation* allocation_at(uint64_t address);

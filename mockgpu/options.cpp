@@ -94,16 +94,11 @@ Result<Options> parse_options(const Getenv& get) {
     options.dispatcher.schedule_seed = *seed;
   }
   if (const char* text = value("LOCKSTEP_ENGINE")) {
-    const std::string_view engine = text;
-    if (engine == "interp") {
-      options.dispatcher.engine = emu::Engine::kInterp;
-    } else if (engine == "jit") {
-      options.dispatcher.engine = emu::Engine::kJit;
-    } else if (engine == "verify") {
-      options.dispatcher.engine = emu::Engine::kVerify;
-    } else {
-      return Error{fmt::format("LOCKSTEP_ENGINE={}: expected interp, jit or verify", engine)};
+    const auto engine = emu::find_engine(text);
+    if (!engine) {
+      return Error{fmt::format("LOCKSTEP_ENGINE={}: expected interp, jit or verify", text)};
     }
+    options.dispatcher.engine = *engine;
   }
   if (const char* text = value("LOCKSTEP_LOG")) {
     const auto level = parse_log_level(text);

@@ -42,10 +42,10 @@ struct Recorded {};  ///< of a primitive without a value
 /// Declines every primitive. Emit's own overloads are better matches where they fit.
 class EmitDeclines {
  public:
-#define PRIMITIVE(name)                               \
-  template <class... A>                               \
-  emitted::NotRecorded name(const A&...) const {      \
-    return {};                                        \
+#define PRIMITIVE(name)                          \
+  template <class... A>                          \
+  emitted::NotRecorded name(const A&...) const { \
+    return {};                                   \
   }
 #include "emu/emit/primitives.def"
 #undef PRIMITIVE
@@ -60,8 +60,8 @@ concept Quad = std::is_same_v<T, emitted::U64> || std::is_same_v<T, emitted::I64
 template <class T>
 concept Count = Word32<T> || Word16<T> || std::is_integral_v<T>;
 template <class T>
-constexpr bool kSignedHandle = std::is_same_v<T, emitted::I32> ||
-                               std::is_same_v<T, emitted::I16> || std::is_same_v<T, emitted::I64>;
+constexpr bool kSignedHandle = std::is_same_v<T, emitted::I32> || std::is_same_v<T, emitted::I16> ||
+                               std::is_same_v<T, emitted::I64>;
 
 /// Primitives of vector and scalar rows.
 class Emit : public EmitDeclines {
@@ -144,14 +144,18 @@ class Emit : public EmitDeclines {
   T mad_clamp(const T& a, const T& b, const T& c) {
     return add(mul(a, b), c);
   }
-  U32 mad_clamp(const U16& a, const U16& b, const U32& c) { return add(mul(as<U32>(a), as<U32>(b)), c); }
-  I32 mad_clamp(const I16& a, const I16& b, const I32& c) { return add(mul(as<I32>(a), as<I32>(b)), c); }
+  U32 mad_clamp(const U16& a, const U16& b, const U32& c) {
+    return add(mul(as<U32>(a), as<U32>(b)), c);
+  }
+  I32 mad_clamp(const I16& a, const I16& b, const I32& c) {
+    return add(mul(as<I32>(a), as<I32>(b)), c);
+  }
 
-#define LOCKSTEP_BITWISE(name, op32, op64)                          \
-  template <class T>                                                \
-    requires Word32<T> || Word16<T> || Quad<T>                      \
-  T name(const T& a, const T& b) {                                  \
-    return make<T>(Quad<T> ? NodeOp::op64 : NodeOp::op32, a, b);    \
+#define LOCKSTEP_BITWISE(name, op32, op64)                       \
+  template <class T>                                             \
+    requires Word32<T> || Word16<T> || Quad<T>                   \
+  T name(const T& a, const T& b) {                               \
+    return make<T>(Quad<T> ? NodeOp::op64 : NodeOp::op32, a, b); \
   }
   LOCKSTEP_BITWISE(and_, kAnd, kAnd64)
   LOCKSTEP_BITWISE(or_, kOr, kOr64)
@@ -294,7 +298,8 @@ class Emit : public EmitDeclines {
     return and_(shr(a, offset), low_ones(width));
   }
   U32 bfe(const U32& a, int offset, int width) {
-    return bfe(a, constant<U32>(static_cast<uint32_t>(offset)), constant<U32>(static_cast<uint32_t>(width)));
+    return bfe(a, constant<U32>(static_cast<uint32_t>(offset)),
+               constant<U32>(static_cast<uint32_t>(width)));
   }
   I32 bfe(const I32& a, const U32& offset, const U32& width) {
     // The field goes to the top and comes back with its sign; width 0 gives 0.
@@ -354,12 +359,10 @@ class Emit : public EmitDeclines {
   F32 sqrt(const F32& a) { return flushed(NodeOp::kSqrtF, a); }
   F32 rcp(const F32& a) { return flushed(NodeOp::kRcpF, a); }
 
-#define LOCKSTEP_COMPARE(name, opf, opd)                                                   \
+#define LOCKSTEP_COMPARE(name, opf, opd)                                                  \
   Pred name(const F32& a, const F32& b) { return make<Pred>(NodeOp::opf, in(a), in(b)); } \
   Pred name(const F64& a, const F64& b) { return make<Pred>(NodeOp::opd, in(a), in(b)); } \
-  Pred name(const F16& a, const F16& b) {                                                  \
-    return make<Pred>(NodeOp::opf, widened(a), widened(b));                                \
-  }
+  Pred name(const F16& a, const F16& b) { return make<Pred>(NodeOp::opf, widened(a), widened(b)); }
   LOCKSTEP_COMPARE(eq, kEqF, kEqD)
   LOCKSTEP_COMPARE(lt, kLtF, kLtD)
   LOCKSTEP_COMPARE(le, kLeF, kLeD)
@@ -442,16 +445,12 @@ class Emit : public EmitDeclines {
     else
       return as<U32>(n);
   }
-  U32 low_ones(const U32& width) {
-    return sub(shl(constant<U32>(1), width), constant<U32>(1));
-  }
+  U32 low_ones(const U32& width) { return sub(shl(constant<U32>(1), width), constant<U32>(1)); }
   F32 in(const F32& a) { return make<F32>(NodeOp::kFlushIn, a); }
   F32 out(const F32& a) { return make<F32>(NodeOp::kFlushOut, a); }
   F64 in(const F64& a) { return make<F64>(NodeOp::kFlushInD, a); }
   F64 out(const F64& a) { return make<F64>(NodeOp::kFlushOutD, a); }
-  F32 widened(const F16& a) {
-    return make<F32>(NodeOp::kHToF, make<F16>(NodeOp::kFlushInH, a));
-  }
+  F32 widened(const F16& a) { return make<F32>(NodeOp::kHToF, make<F16>(NodeOp::kFlushInH, a)); }
   F16 halved(NodeOp op, const F16& a, const F16& b) {
     return make<F16>(NodeOp::kFlushOutH,
                      make<F16>(NodeOp::kFToH, make<F32>(op, widened(a), widened(b))));
@@ -474,7 +473,8 @@ class Emit : public EmitDeclines {
 /// The handle in which a row sees an operand of this type.
 template <isa::Type T>
 struct HandleOf {
-  using type = std::conditional_t<std::is_same_v<Value<T>, uint32_t>, emitted::U32, emitted::Opaque>;
+  using type =
+      std::conditional_t<std::is_same_v<Value<T>, uint32_t>, emitted::U32, emitted::Opaque>;
 };
 #define LOCKSTEP_HANDLE(name, handle) \
   template <>                         \

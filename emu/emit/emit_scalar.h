@@ -56,14 +56,10 @@ class EmitScalar : public Emit {
     set_scc(ge(a, b));
     return max(a, b);
   }
-  Pred bit(const U32& a, const U32& n) {
-    return not_(eq(and_(shr(a, n), 1u), constant<U32>(0)));
-  }
+  Pred bit(const U32& a, const U32& n) { return not_(eq(and_(shr(a, n), 1u), constant<U32>(0))); }
   I32 extend8(const I16& a) { return ashr(shl(as<I32>(a), 24), 24); }
   U32 zero_extend16(const I32& a) { return and_(as<U32>(a), 0xffffu); }
-  U32 pack(const U32& low, const U32& high) {
-    return or_(and_(low, 0xffffu), shl(high, 16));
-  }
+  U32 pack(const U32& low, const U32& high) { return or_(and_(low, 0xffffu), shl(high, 16)); }
   U32 high16(const U32& a) { return shr(a, 16); }
 
   U32 exec_as(const U32&) { return leaf<U32>(NodeOp::kExec, 0); }

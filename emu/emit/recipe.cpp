@@ -67,7 +67,6 @@ int inputs_of(NodeOp op) {
   }
 }
 
-
 const Recipe* recipe_of(isa::Op op) {
   static const RecipeTable table = [] {
     RecipeTable t(isa::kOpCount);

@@ -80,8 +80,8 @@ enum class NodeOp : uint8_t {
   kRndneF,
   kSqrtF,
   kRcpF,
-  kFlushIn,    ///< denormal to zero of its sign if MODE flushes f32 sources
-  kFlushOut,   ///< ... results
+  kFlushIn,   ///< denormal to zero of its sign if MODE flushes f32 sources
+  kFlushOut,  ///< ... results
   kFlushAlways,
   // ---- f64 ----
   kAddD,

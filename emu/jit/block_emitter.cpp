@@ -25,7 +25,8 @@ bool is_scalar_format(isa::Format f) {
 Route BlockEmitter::route(const Uop& u) {
   if (is_refused(u)) return Route::kCall;
   if (u.inst.format == isa::Format::VOPD) {
-    const bool both = mode_.wave_size == 32 && vector.covers(*u.half[0]) && vector.covers(*u.half[1]);
+    const bool both =
+        mode_.wave_size == 32 && vector.covers(*u.half[0]) && vector.covers(*u.half[1]);
     return both ? Route::kPair : Route::kCall;
   }
   if (is_scalar_format(u.inst.format)) {
@@ -35,6 +36,7 @@ Route BlockEmitter::route(const Uop& u) {
     if (r->value < 0 && r->scc < 0 && r->mask < 0 && r->exec < 0) return Route::kNothing;
     return scalar.covers(u) ? Route::kScalar : Route::kCall;
   }
+  if (memory.covers(u)) return Route::kMemory;
   return vector.covers(u) ? Route::kVector : Route::kCall;
 }
 
@@ -58,12 +60,7 @@ void BlockEmitter::call_handler(const Uop& u, uint64_t pc) {
   h.call(rax);
 }
 
-void BlockEmitter::call(const Block& block, size_t index) {
-  const Instruction& i = block.code[index];
-  const Uop& u = *i.uop;
-  registers.write_back();
-  registers.clear();
-  call_handler(u, i.pc);
+void BlockEmitter::check_step(const Block& block, size_t index) {
   const auto not_run = static_cast<uint32_t>(block.code.size() - index - 1);
   const auto stopped = std::make_shared<Xbyak::Label>();
   h.test(al, al);
@@ -76,6 +73,35 @@ void BlockEmitter::call(const Block& block, size_t index) {
     h.lea(eax, ptr[rax + rax - 2]);
     h.jmp(epilogue, Xbyak::CodeGenerator::T_NEAR);
   });
+}
+
+void BlockEmitter::access(const Block& block, size_t index) {
+  const Instruction& i = block.code[index];
+  const auto slow = std::make_shared<Xbyak::Label>(), done = std::make_shared<Xbyak::Label>();
+  const auto picture = std::make_shared<VectorRegisters::Picture>();
+  memory.instruction(*i.uop, *slow, *picture);
+  h.L(*done);
+  h.later([this, &block, index, slow, done, picture] {
+    h.L(*slow);
+    registers.assume(*picture);
+    registers.write_back();
+    call_handler(*block.code[index].uop, block.code[index].pc);
+    check_step(block, index);
+    vector.load_exec();
+    registers.reload();
+    registers.clear();
+    h.jmp(*done, Xbyak::CodeGenerator::T_NEAR);
+  });
+}
+
+void BlockEmitter::call(const Block& block, size_t index) {
+  const Instruction& i = block.code[index];
+  const Uop& u = *i.uop;
+  registers.write_back();
+  registers.clear();
+  call_handler(u, i.pc);
+  check_step(block, index);
+  const auto not_run = static_cast<uint32_t>(block.code.size() - index - 1);
   if (changes_mode(u.inst.op)) {
     const auto changed = std::make_shared<Xbyak::Label>();
     h.cmp(dword[h.wave + static_cast<int>(offsetof(WaveState, mode))], mode_.bits);
@@ -113,6 +139,8 @@ void BlockEmitter::body(const Block& block) {
         if (scalar.instruction(u, i.pc + u.size)) vector.load_exec();
         break;
       case Route::kMemory:
+        access(block, index);
+        break;
       case Route::kCall:
         call(block, index);
         break;

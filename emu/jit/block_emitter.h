@@ -2,6 +2,7 @@
 // Host code of guest instructions in a row, with the registers that are cached between them.
 #pragma once
 #include "emu/jit/control_flow.h"
+#include "emu/jit/lower_memory.h"
 #include "emu/jit/lower_scalar.h"
 #include "emu/jit/lower_vector.h"
 
@@ -17,7 +18,8 @@ class BlockEmitter {
         mode_(mode),
         registers(host, mode.wave_size / kLanes),
         vector(host, registers, mode_),
-        scalar(host, mode.wave_size) {}
+        scalar(host, mode.wave_size),
+        memory(host, registers, vector, mode_) {}
 
   Host& h;
 
@@ -28,6 +30,7 @@ class BlockEmitter {
   VectorRegisters registers;
   VectorLowering vector;
   ScalarLowering scalar;
+  MemoryLowering memory;
   Xbyak::Label epilogue;
   size_t called = 0;  ///< instructions that were emitted as calls of their Lane handler
 
@@ -40,6 +43,9 @@ class BlockEmitter {
 
  private:
   void call(const Block& block, size_t index);
+  void access(const Block& block, size_t index);
+  /// After a handler: leaves the unit if it said so.
+  void check_step(const Block& block, size_t index);
   void call_handler(const Uop& u, uint64_t pc);
 };
 

@@ -36,7 +36,7 @@ struct Returned {
   int64_t left;
 };
 using EnterFn = Returned (*)(Context* context, int64_t budget, const void* entry,
-                             const HostTables* tables);
+                             const HostTables* tables, const Allocation* const* last_hit);
 
 /// Saves the host's registers, sets up those of generated code and jumps to `entry`. The unit's
 /// epilogue returns to the caller.
@@ -54,6 +54,7 @@ class Trampoline : public Xbyak::CodeGenerator {
     mov(r12, rdi);
     mov(r13, rsi);
     mov(r15, rcx);
+    mov(r14, r8);
     mov(rbp, ptr[rdi + static_cast<int>(offsetof(Context, wave))]);
     mov(rbx, ptr[rbp + static_cast<int>(offsetof(WaveState, vgprs))]);
     add(rbx, kVgprBias);
@@ -117,8 +118,12 @@ const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, ui
   }
   impl_->statistics.seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!unit) return nullptr;
-  impl_->used = std::min(kArenaBytes, (impl_->used + unit->host_bytes + kAlign - 1) & ~(kAlign - 1));
+  if (!unit) {
+    ++impl_->statistics.failed;
+    return nullptr;
+  }
+  impl_->used =
+      std::min(kArenaBytes, (impl_->used + unit->host_bytes + kAlign - 1) & ~(kAlign - 1));
   ++impl_->statistics.units;
   impl_->statistics.instructions += unit->instructions;
   impl_->statistics.called += unit->called;
@@ -192,7 +197,7 @@ ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& e
     const void* entry = entry_for(c);
     uint64_t alone = 1;  // instructions to interpret
     if (entry) {
-      const Returned r = enter()(&c, left, entry, &host_tables());
+      const Returned r = enter()(&c, left, entry, &host_tables(), c.memory->last_hit());
       left = r.left;
       if (r.why == static_cast<uint64_t>(Left::kExit)) {
         spent();
@@ -207,9 +212,10 @@ ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& e
       alone = static_cast<uint64_t>(left);  // fewer than the next block has
     }
     uint64_t ran = 0;
+    c.exit = ExitReason::kEnd;
     const ExitReason reason = interpret(c, code, alone, ran);
     left -= static_cast<int64_t>(ran);
-    if (reason != ExitReason::kYield) {
+    if (reason != ExitReason::kYield || c.exit == ExitReason::kYield) {  // a wave may sleep
       spent();
       return reason;
     }

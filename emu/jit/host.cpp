@@ -13,12 +13,8 @@ const HostTables& host_tables() {
       t.low_words[i] = i * 2;
       t.high_words[i] = i * 2 + 1;
     }
-    for (uint32_t i = 0; i < 64; ++i) {
-      t.lane[i] = i;
-      t.lane_times4[i] = 4 * i;
-      t.lane_times8[i] = 8 * i;
-      t.lane_times16[i] = 16 * i;
-    }
+    for (int stride = 0; stride < kStrides; ++stride)
+      for (uint32_t i = 0; i < 64; ++i) t.lane_times[stride][i] = kStrideBytes[stride] * i;
     return t;
   }();
   return tables;

@@ -3,7 +3,7 @@
 // code that is moved out of the way.
 //
 // Generated code keeps: rbp = WaveState, rbx = its VGPRs + kVgprBias, r12 = Context, r13 =
-// instructions left, r15 = HostTables. k1.. = EXEC, one mask a slice of 16 lanes. Everything else is
+// instructions left, r14 = where the memory view keeps its last allocation, r15 = HostTables. k1.. = EXEC, one mask a slice of 16 lanes. Everything else is
 // scratch inside one guest instruction.
 #pragma once
 #include <xbyak/xbyak.h>
@@ -17,19 +17,20 @@
 
 namespace lockstep::emu::jit {
 
-inline constexpr int kLanes = 16;     ///< of one slice: one zmm of words
+inline constexpr int kLanes = 16;       ///< of one slice: one zmm of words
 inline constexpr int kVgprBias = 8192;  ///< puts v0..v127 in reach of a one-byte displacement
+
+/// Bytes between the elements of neighbouring lanes that contiguous accesses may have.
+inline constexpr int kStrides = 6;
+inline constexpr uint32_t kStrideBytes[kStrides] = {1, 2, 4, 8, 12, 16};
 
 /// Constants that generated code addresses through r15.
 struct alignas(64) HostTables {
-  uint32_t low_quads[16];    ///< vpermi2d indices: (lo, hi words) -> quads of lanes 0..7
-  uint32_t high_quads[16];   ///< ... of lanes 8..15
-  uint32_t low_words[16];    ///< two vectors of quads -> their low words
+  uint32_t low_quads[16];   ///< vpermi2d indices: (lo, hi words) -> quads of lanes 0..7
+  uint32_t high_quads[16];  ///< ... of lanes 8..15
+  uint32_t low_words[16];   ///< two vectors of quads -> their low words
   uint32_t high_words[16];
-  uint32_t lane_times4[64];  ///< 0, 4, 8, ...
-  uint32_t lane_times8[64];
-  uint32_t lane_times16[64];
-  uint32_t lane[64];
+  uint32_t lane_times[kStrides][64];  ///< lane * 1, 2, 4, 8, 12, 16
 };
 const HostTables& host_tables();
 
@@ -44,7 +45,8 @@ class Host : public Xbyak::CodeGenerator {
  public:
   Host(void* memory, size_t size) : CodeGenerator(size, memory) {}
 
-  const Xbyak::Reg64 wave = rbp, vgprs = rbx, context = r12, budget = r13, tables = r15;
+  const Xbyak::Reg64 wave = rbp, vgprs = rbx, context = r12, budget = r13, last_hit = r14,
+                     tables = r15;
 
   static int scalar_offset(unsigned code) {
     return static_cast<int>(offsetof(WaveState, scalar) + code * 4);

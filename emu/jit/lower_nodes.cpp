@@ -4,8 +4,8 @@
 
 namespace lockstep::emu::jit {
 
-using Xbyak::Opmask;
 using Xbyak::Operand;
+using Xbyak::Opmask;
 using Xbyak::Ymm;
 using Xbyak::Zmm;
 
@@ -15,7 +15,8 @@ namespace {
 constexpr int kEqual = 0, kLess = 17, kLessEqual = 18, kOrdered = 7, kUnordered = 3,
               kLessGreater = 12, kGreaterEqual = 29, kGreater = 30;
 constexpr int kIntLess = 1;
-constexpr int kRoundTrunc = 11, kRoundFloor = 9, kRoundCeil = 10, kRoundEven = 8;  // and no exception
+constexpr int kRoundTrunc = 11, kRoundFloor = 9, kRoundCeil = 10,
+              kRoundEven = 8;  // and no exception
 constexpr int kClassDenormal = 0x20;
 constexpr int kSelectFirst = 0xca;  // vpternlog: a ? b : c
 
@@ -54,29 +55,29 @@ void VectorLowering::node(const Uop& u, int n, unsigned slice, const Zmm* target
 }
 
 /// One instruction of three operands; the last may be a constant in memory.
-#define LOCKSTEP_BINARY(op, call)                                      \
-  case NodeOp::op: {                                                   \
-    const Zmm d = destination();                                       \
-    if (is_constant(node.b))                                           \
-      h_.call(d, word(node.a), all(constant_of(node.b)));              \
-    else                                                               \
-      h_.call(d, word(node.a), word(node.b));                          \
-    break;                                                             \
+#define LOCKSTEP_BINARY(op, call)                         \
+  case NodeOp::op: {                                      \
+    const Zmm d = destination();                          \
+    if (is_constant(node.b))                              \
+      h_.call(d, word(node.a), all(constant_of(node.b))); \
+    else                                                  \
+      h_.call(d, word(node.a), word(node.b));             \
+    break;                                                \
   }
 /// Shifts: by an immediate where the count is one.
-#define LOCKSTEP_SHIFT(op, by_immediate, by_vector)                    \
-  case NodeOp::op: {                                                   \
-    if (is_constant(node.b)) {                                         \
-      const Zmm d = destination();                                     \
+#define LOCKSTEP_SHIFT(op, by_immediate, by_vector)                                     \
+  case NodeOp::op: {                                                                    \
+    if (is_constant(node.b)) {                                                          \
+      const Zmm d = destination();                                                      \
       h_.by_immediate(d, word(node.a), static_cast<uint8_t>(constant_of(node.b) & 31)); \
-    } else {                                                           \
-      Place count = new_word();                                        \
-      h_.vpandd(Zmm(count.reg[0]), word(node.b), all(31));             \
-      const Zmm d = destination();                                     \
-      h_.by_vector(d, word(node.a), Zmm(count.reg[0]));                \
-      drop(count);                                                     \
-    }                                                                  \
-    break;                                                             \
+    } else {                                                                            \
+      Place count = new_word();                                                         \
+      h_.vpandd(Zmm(count.reg[0]), word(node.b), all(31));                              \
+      const Zmm d = destination();                                                      \
+      h_.by_vector(d, word(node.a), Zmm(count.reg[0]));                                 \
+      drop(count);                                                                      \
+    }                                                                                   \
+    break;                                                                              \
   }
 
 bool VectorLowering::word_node(const Node& node, int n, const Zmm* target) {
@@ -385,16 +386,16 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
   return true;
 }
 
-#define LOCKSTEP_QUADS(op, call)                                         \
-  case NodeOp::op:                                                       \
-    at_[n] = new_quad();                                                 \
+#define LOCKSTEP_QUADS(op, call)                                                       \
+  case NodeOp::op:                                                                     \
+    at_[n] = new_quad();                                                               \
     for (int i = 0; i < 2; ++i) h_.call(quad(n, i), quad(node.a, i), quad(node.b, i)); \
     break;
-#define LOCKSTEP_ROUND(op, control)                                      \
-  case NodeOp::op:                                                       \
-    at_[n] = new_quad();                                                 \
+#define LOCKSTEP_ROUND(op, control)                                                   \
+  case NodeOp::op:                                                                    \
+    at_[n] = new_quad();                                                              \
     for (int i = 0; i < 2; ++i) h_.vrndscalepd(quad(n, i), quad(node.a, i), control); \
-    used(node.a);                                                        \
+    used(node.a);                                                                     \
     return;
 
 void VectorLowering::quad_node(const Node& node, int n) {
@@ -573,9 +574,8 @@ void VectorLowering::predicate_node(const Node& node, int n, unsigned) {
     compare_words([&](const Opmask& k) { h_.vcmpps(k, word(node.a), word(node.b), relation); });
   };
   const auto doubles = [&](int relation) {
-    compare_quads([&](const Opmask& k, int i) {
-      h_.vcmppd(k, quad(node.a, i), quad(node.b, i), relation);
-    });
+    compare_quads(
+        [&](const Opmask& k, int i) { h_.vcmppd(k, quad(node.a, i), quad(node.b, i), relation); });
   };
   switch (node.op) {
     case NodeOp::kFalse:
@@ -630,20 +630,27 @@ void VectorLowering::predicate_node(const Node& node, int n, unsigned) {
     case NodeOp::kOrderedD:
       return doubles(kOrdered);
     case NodeOp::kPredNot:
-      at_[n] = new_mask();
-      h_.knotw(mask(n), mask(node.a));
-      used(node.a);
-      return;
     case NodeOp::kPredAnd:
-    case NodeOp::kPredOr:
-      at_[n] = new_mask();
-      if (node.op == NodeOp::kPredAnd)
-        h_.kandw(mask(n), mask(node.a), mask(node.b));
+    case NodeOp::kPredOr: {
+      // In place where nothing else needs the first mask: masks are few.
+      const bool in_place = uses_[node.a] == 1 && at_[node.a].owned;
+      const Opmask a = mask(node.a);
+      at_[n] = in_place ? at_[node.a] : new_mask();
+      if (node.op == NodeOp::kPredNot)
+        h_.knotw(mask(n), a);
+      else if (node.op == NodeOp::kPredAnd)
+        h_.kandw(mask(n), a, mask(node.b));
       else
-        h_.korw(mask(n), mask(node.a), mask(node.b));
-      used(node.a);
-      used(node.b);
+        h_.korw(mask(n), a, mask(node.b));
+      if (in_place) {
+        uses_[node.a] = 0;
+        at_[node.a] = Place{};
+      } else {
+        used(node.a);
+      }
+      if (node.op != NodeOp::kPredNot) used(node.b);
       return;
+    }
     default:
       return;
   }

@@ -52,7 +52,9 @@ Recipe specialise(const Recipe& r, const Mode& m) {
   return out;
 }
 
-bool is_quad(Type t) { return t == Type::F64 || t == Type::B64 || t == Type::I64 || t == Type::U64; }
+bool is_quad(Type t) {
+  return t == Type::F64 || t == Type::B64 || t == Type::I64 || t == Type::U64;
+}
 
 }  // namespace
 
@@ -67,7 +69,8 @@ const Recipe* VectorLowering::recipe(isa::Op op) {
 }
 
 bool VectorLowering::operand_covered(const isa::Operand& o) const {
-  if (o.type == Type::MASK && (o.kind != OperandKind::kScalar || o.code == isa::kNull)) return false;
+  if (o.type == Type::MASK && (o.kind != OperandKind::kScalar || o.code == isa::kNull))
+    return false;
   switch (o.kind) {
     case OperandKind::kVgpr:
     case OperandKind::kScalar:
@@ -95,7 +98,8 @@ bool VectorLowering::covers(const Uop& u) {
 
 void VectorLowering::load_exec() {
   for (unsigned s = 0; s < slices_; ++s)
-    h_.kmovw(exec(s), h_.word[h_.wave + Host::scalar_offset(isa::kExecLo) + static_cast<int>(2 * s)]);
+    h_.kmovw(exec(s),
+             h_.word[h_.wave + Host::scalar_offset(isa::kExecLo) + static_cast<int>(2 * s)]);
 }
 
 // ---- places ----
@@ -345,15 +349,13 @@ void VectorLowering::store_mask(const Uop& u) {
       h_.mov(h_.scalar64(code), r8);
     else
       h_.mov(h_.scalar(code), r8d);
+    if (code == isa::kExecLo || code == isa::kExecHi) load_exec();
   };
   if (first.type == Type::EXEC_MASK) {
     write(isa::kExecLo);
     if (u.ops.n_dst == 2) write(u.ops.dst[1].code);
-    load_exec();
-  } else if (first.type == Type::MASK) {
-    write(first.code);
   } else {
-    write(u.ops.dst[1].code);
+    write(first.type == Type::MASK ? first.code : u.ops.dst[1].code);
   }
 }
 

@@ -25,12 +25,7 @@ class FlatAddress {
       wide_ = vaddr.dwords == 2;
     }
     if (saddr.kind == OperandKind::kScalar) read_scalar(c, saddr, base_);
-    // FLAT's offset is unsigned before gfx12: the sign bit is ignored.
-    const bool is_unsigned =
-        u.inst.format == Format::FLAT && generation_of(u.inst.isa) != Generation::kGfx12;
-    const int32_t offset = is_unsigned ? static_cast<int32_t>(u.inst.get(Field::offset) & 0xfff)
-                                       : u.inst.get_signed(Field::offset);
-    base_ += static_cast<uint64_t>(int64_t{offset});
+    base_ += static_cast<uint64_t>(int64_t{flat_offset(u.inst)});
     if (u.inst.info().mem.address == MemAddress::kAddTid) lane_bytes_ = 4;
   }
 

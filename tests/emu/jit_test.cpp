@@ -40,8 +40,7 @@ uint32_t interesting(std::mt19937& random) {
 
 /// Everything that a wave can change.
 struct Machine {
-  explicit Machine(isa::Isa isa, uint32_t wave_size)
-      : data(kDataWords), lds(kLdsBytes), isa_(isa) {
+  explicit Machine(isa::Isa isa, uint32_t wave_size) : data(kDataWords), lds(kLdsBytes), isa_(isa) {
     map.add({data_base(), kDataWords * 4, reinterpret_cast<uint8_t*>(data.data()), true, "data"});
     const bool cdna = isa::generation_of(isa) == isa::Generation::kGfx9;
     wave.allocate(wave_size, kVgprs, cdna ? kVgprs : 0, 106);
@@ -91,12 +90,17 @@ struct Machine {
       default:
         wave.write64(isa::kExecLo, (uint64_t{random()} << 32 | random()) & all);
     }
-    // Registers that memory instructions of the tests use as addresses.
+    // Registers that memory instructions of the tests use as addresses: contiguous by some stride,
+    // all the same, or anything, now and then out of range.
+    const unsigned pattern = random() % 4, stride = 1u << random() % 5, wrong = random() % 8;
     for (unsigned lane = 0; lane < wave.wave_size; ++lane) {
-      wave.vgpr(28)[lane] = random() % 2 ? lane * 4 + 64 : random() % (kDataWords * 4 - 64);
-      wave.vgpr(29)[lane] = 0;
-      wave.vgpr(30)[lane] = static_cast<uint32_t>(data_base()) + 4 * lane;
-      wave.vgpr(31)[lane] = static_cast<uint32_t>(data_base() >> 32);
+      uint32_t offset = 256 + (pattern == 0 ? lane * stride : pattern == 1 ? 16 : random() % 1024);
+      if (pattern == 3) offset &= ~15u;
+      if (wrong == 0 && random() % 16 == 0) offset = random() % 2 ? random() : kDataWords * 4 - 2;
+      wave.vgpr(28)[lane] = offset;
+      const uint64_t address = data_base() + offset;
+      wave.vgpr(30)[lane] = static_cast<uint32_t>(address);
+      wave.vgpr(31)[lane] = static_cast<uint32_t>(address >> 32);
     }
     wave.write64(100, data_base());
   }
@@ -290,7 +294,8 @@ constexpr uint32_t kModes[] = {0xf0 | ModeBits::kIeee | ModeBits::kDx10Clamp, 0x
 class JitTest : public ::testing::TestWithParam<isa::Isa> {
  protected:
   void SetUp() override {
-    if (!jit::supported()) GTEST_SKIP() << "this host has no AVX-512: the interpreter runs everything";
+    if (!jit::supported())
+      GTEST_SKIP() << "this host has no AVX-512: the interpreter runs everything";
     RecordProperty("seed", static_cast<int>(kSeed));
   }
   int rounds(int usual) const { return std::getenv("LOCKSTEP_LONG") ? usual * 100 : usual; }
@@ -327,6 +332,8 @@ TEST_P(JitTest, EveryRowIsEqual) {
       }
     }
   }
+  EXPECT_EQ(wide.statistics().failed + narrow.statistics().failed, 0u);
+  RecordProperty("called", static_cast<int>(narrow.statistics().called));
 }
 
 TEST_P(JitTest, RandomProgramsAreEqual) {
@@ -349,8 +356,8 @@ TEST_P(JitTest, RandomProgramsAreEqual) {
     const size_t length = round % 3 == 0 ? 5 : 100;
     while (program.size() < length) {
       isa::Inst inst;
-      if (random_instruction(isa, ops[random() % ops.size()],
-                             isa::op_info(ops[0]).format, random, inst))
+      if (random_instruction(isa, ops[random() % ops.size()], isa::op_info(ops[0]).format, random,
+                             inst))
         program.push_back(inst);
       const isa::Op op = ops[random() % ops.size()];
       if (random_instruction(isa, op, isa::op_info(op).format, random, inst))
@@ -378,6 +385,57 @@ TEST_P(JitTest, RandomProgramsAreEqual) {
     }
     FAIL() << "seed " << kSeed + 1 << ", round " << round << ", MODE " << std::hex << mode << "\n"
            << text_of(program, &pair == &wide ? 64 : 32) << problem;
+  }
+}
+
+/// A load or store of device memory or LDS with addresses that are often in range.
+bool random_access(isa::Isa isa, isa::Op op, std::mt19937& random, isa::Inst& out) {
+  const isa::OpInfo& info = isa::op_info(op);
+  auto inst = isa::make_inst(isa, op, info.format);
+  if (!inst) return false;
+  const bool ds = info.format == Format::DS;
+  for (const Field f : {Field::vdst, Field::data, Field::data0, Field::data1, Field::vdata})
+    if (inst->has(f)) inst->set(f, random() % 20);
+  constexpr unsigned kNoScalarOnGfx9 = 127;
+  const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
+  const bool scalar = info.format == Format::GLOBAL && random() % 2;
+  const unsigned address = ds || scalar ? 28 : 30;
+  for (const Field f : {Field::addr, Field::vaddr})
+    if (inst->has(f)) inst->set(f, address);
+  if (inst->has(Field::saddr))
+    inst->set(Field::saddr, scalar ? 100 : gfx9 ? kNoScalarOnGfx9 : isa::kNull);
+  if (inst->has(Field::offset)) inst->set(Field::offset, random() % 3 ? 0 : random() % 64);
+  if (inst->has(Field::offset0)) inst->set(Field::offset0, random() % 3 ? 0 : random() % 64);
+  if (inst->has(Field::offset1)) inst->set(Field::offset1, ds && random() % 2 ? random() % 3 : 0);
+  isa::Inst again;
+  const std::span bytes(reinterpret_cast<const uint8_t*>(inst->words), size_t{inst->size});
+  if (isa::decode(isa, bytes, again) != isa::DecodeError::kNone) return false;
+  out = again;
+  return true;
+}
+
+TEST_P(JitTest, MemoryIsEqual) {
+  const isa::Isa isa = GetParam();
+  std::mt19937 random(kSeed + 2);
+  const bool has_wave32 = isa::generation_of(isa) != isa::Generation::kGfx9;
+  Pair wide(isa, 64), narrow(isa, has_wave32 ? 32 : 64);
+  for (int i = 0; i < isa::kOpCount; ++i) {
+    const auto op = static_cast<isa::Op>(i);
+    const isa::OpInfo& info = isa::op_info(op);
+    const bool tested = info.format == Format::DS || info.format == Format::GLOBAL ||
+                        info.format == Format::FLAT;
+    if (!isa::exists_on(op, isa) || !tested || !isa::has_semantics(op)) continue;
+    for (int round = 0; round < rounds(30); ++round) {
+      std::vector<isa::Inst> program(1 + random() % 3);
+      bool good = true;
+      for (isa::Inst& inst : program) good = good && random_access(isa, op, random, inst);
+      if (!good) break;
+      Pair& pair = random() % 2 ? wide : narrow;
+      const std::string problem = pair.run(program, kModes[0], random);
+      ASSERT_EQ(problem, "") << "seed " << kSeed + 2 << ", round " << round << ", EXEC " << std::hex
+                             << pair.before.exec << "\n"
+                             << text_of(program, &pair == &wide ? 64 : 32);
+    }
   }
 }
 
