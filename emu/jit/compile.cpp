@@ -151,8 +151,8 @@ class Compiler {
 }  // namespace
 
 std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc,
-                              void* memory, size_t room, bool& too_big) {
-  too_big = false;
+                              void* memory, size_t room, Failure& failure) {
+  failure = Failure::kNoCode;
   auto unit = std::make_unique<Unit>();
   const Flow flow = explore(c, key, pc, unit->uops);
   if (!flow.blocks.contains(pc)) return nullptr;
@@ -168,9 +168,11 @@ std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, 
     host.ready();
     unit->host_bytes = host.getSize();
   } catch (const Xbyak::Error& error) {
-    too_big = static_cast<int>(error) == Xbyak::ERR_CODE_IS_TOO_BIG;
+    failure = static_cast<int>(error) == Xbyak::ERR_CODE_IS_TOO_BIG ? Failure::kTooBig
+                                                                    : Failure::kInternal;
     return nullptr;
   }
+  failure = Failure::kNone;
   return unit;
 }
 

@@ -112,16 +112,14 @@ const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, ui
   for (int attempt = 0; attempt < 2 && !unit; ++attempt) {
     uint8_t* memory = impl_->room(attempt == 1 || impl_->used == kArenaBytes);
     if (!memory) return nullptr;
-    bool too_big = false;
-    unit = compile(c, key, mode, pc, memory, kArenaBytes - impl_->used, too_big);
-    if (!too_big) break;
+    Failure failure = Failure::kNone;
+    unit = compile(c, key, mode, pc, memory, kArenaBytes - impl_->used, failure);
+    impl_->statistics.failed += failure == Failure::kInternal;
+    if (failure != Failure::kTooBig) break;
   }
   impl_->statistics.seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!unit) {
-    ++impl_->statistics.failed;
-    return nullptr;
-  }
+  if (!unit) return nullptr;
   impl_->used =
       std::min(kArenaBytes, (impl_->used + unit->host_bytes + kAlign - 1) & ~(kAlign - 1));
   ++impl_->statistics.units;

@@ -16,7 +16,7 @@ bool supported();
 struct Statistics {
   uint64_t units = 0, instructions = 0, host_bytes = 0;
   uint64_t called = 0;  ///< of the instructions: through their Lane handler
-  uint64_t failed = 0;  ///< addresses from where nothing could be compiled
+  uint64_t failed = 0;  ///< units given up for want of host registers; the interpreter runs them
   double seconds = 0;  ///< spent compiling
 };
 

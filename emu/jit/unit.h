@@ -23,9 +23,14 @@ struct Unit {
   size_t host_bytes = 0;
 };
 
-/// Compiles from `pc` into `memory`. nullptr: nothing there can be decoded, or the code does not fit
-/// into `room` bytes (`too_big` tells).
+enum class Failure : uint8_t {
+  kNone,
+  kNoCode,    ///< nothing there can be decoded
+  kTooBig,    ///< the code does not fit into the room that is left
+  kInternal,  ///< the lowering ran out of host registers: a defect, see Statistics::failed
+};
+/// Compiles from `pc` into `memory`, which has `room` bytes; nullptr with the reason in `failure`.
 std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc,
-                              void* memory, size_t room, bool& too_big);
+                              void* memory, size_t room, Failure& failure);
 
 }  // namespace lockstep::emu::jit
