@@ -41,6 +41,7 @@ struct Context {
   uint64_t private_base = 0;  ///< scratch aperture
   uint32_t wave_in_group = 0;
   uint32_t waves_in_group = 1;
+  const Allocation* const* last_hit = nullptr;  ///< memory->last_hit(), for generated code
   GroupBarriers* barriers = nullptr;
   uint32_t special_modes = 0;  ///< bits of MODE that make vector instructions special (gfx9)
   bool code_changed = false;   ///< s_icache_inv ran: fetch must compare code again

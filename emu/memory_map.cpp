@@ -100,6 +100,8 @@ std::optional<Nearest> find_nearest(const AllocationList& list, uint64_t address
   return best;
 }
 
+const Allocation& MemoryView::nothing() { return kNothing; }
+
 MemoryView::MemoryView(MemoryMap& map) : map_(map), list_(map.snapshot()), last_(&kNothing) {}
 
 const Allocation* MemoryView::find(uint64_t address, uint64_t size, Access access) {
@@ -121,6 +123,7 @@ uint8_t* MemoryView::translate_slow(uint64_t address, uint64_t size, Access acce
   if (!hit) {
     // The map may have grown since the snapshot (another thread allocates while a kernel runs).
     last_ = &kNothing;
+    kept_.push_back(std::move(list_));  // generated code may still point into it
     list_ = map_.refresh();
     hit = find(address, size, access);
     if (!hit) return nullptr;

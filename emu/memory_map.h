@@ -71,8 +71,11 @@ class MemoryView {
       return hit.host + offset;
     return translate_slow(address, size, access);
   }
-  /// Where the allocation of the last access is kept: generated code tries it first.
+  /// Where the allocation of the last access is kept. Allocations that it has shown stay valid as
+  /// long as the view.
   const Allocation* const* last_hit() const { return &last_; }
+  /// An allocation of size 0.
+  static const Allocation& nothing();
   const AllocationList& list() const { return *list_; }
   /// The allocation that holds an address, or nullptr. Valid until the next call on this view.
   const Allocation* allocation_at(uint64_t address);
@@ -83,6 +86,7 @@ class MemoryView {
 
   MemoryMap& map_;
   std::shared_ptr<const AllocationList> list_;
+  std::vector<std::shared_ptr<const AllocationList>> kept_;
   const Allocation* last_;
 };
 

@@ -19,16 +19,14 @@ using isa::OperandKind;
 
 constexpr unsigned kMaxBytes = 64;
 
-/// Immediate part of the offset. gfx9 without IMM has none: the field names an SGPR, which is an
-/// operand.
-int32_t immediate_offset(const isa::Inst& inst) {
-  if (isa::generation_of(inst.isa) == Generation::kGfx9 && !inst.get(Field::imm)) return 0;
-  return inst.get_signed(Field::offset);
-}
-
 bool is_buffer(const Operand& base) { return base.dwords == 4; }
 
 }  // namespace
+
+int32_t smem_offset(const isa::Inst& inst) {
+  if (isa::generation_of(inst.isa) == Generation::kGfx9 && !inst.get(Field::imm)) return 0;
+  return inst.get_signed(Field::offset);
+}
 
 void SmemLane::write_value(unsigned dwords, uint64_t value) {
   write_scalar(c, u.ops.dst[0].code, dwords, value);
@@ -51,7 +49,7 @@ bool SmemLane::resolve(unsigned bytes, Place& place) {
       !read_scalar(c, u.ops.src[isa::kSmemOffset], register_offset))
     return false;
   const uint64_t offset =
-      register_offset + static_cast<uint64_t>(int64_t{immediate_offset(u.inst)});
+      register_offset + static_cast<uint64_t>(int64_t{smem_offset(u.inst)});
   // The low address bits are ignored, as far as they lie inside an element (dwords for wide ones).
   const uint64_t align = ~uint64_t{std::min(bytes, 4u) - 1};
   if (!is_buffer(base)) {

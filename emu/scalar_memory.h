@@ -7,6 +7,10 @@
 
 namespace lockstep::emu {
 
+/// Immediate part of the offset. gfx9 without IMM has none: the field names an SGPR, which is an
+/// operand.
+int32_t smem_offset(const isa::Inst& inst);
+
 class SmemLane {
  public:
   SmemLane(Context& context, const Uop& uop) : c(context), u(uop) {}

@@ -7,11 +7,7 @@
 #include <random>
 #include <vector>
 
-<<<<<<< HEAD
 #include "emu/barriers.h"
-#include "emu/code_cache.h"
-=======
->>>>>>> 4bc847a (Dispatcher: waves run on the chosen engine; VALU benchmark of both)
 #include "emu/context.h"
 #include "emu/dispatch.h"
 #include "emu/memory_map.h"

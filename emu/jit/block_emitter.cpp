@@ -8,12 +8,6 @@ using namespace Xbyak::util;
 
 namespace {
 
-bool changes_mode(isa::Op op) {
-  using isa::Op;
-  return op == Op::s_setreg_b32 || op == Op::s_setreg_imm32_b32 || op == Op::s_round_mode ||
-         op == Op::s_denorm_mode;
-}
-
 bool is_scalar_format(isa::Format f) {
   using isa::Format;
   return f == Format::SOP1 || f == Format::SOP2 || f == Format::SOPC || f == Format::SOPK ||
@@ -36,7 +30,7 @@ Route BlockEmitter::route(const Uop& u) {
     if (r->value < 0 && r->scc < 0 && r->mask < 0 && r->exec < 0) return Route::kNothing;
     return scalar.covers(u) ? Route::kScalar : Route::kCall;
   }
-  if (memory.covers(u)) return Route::kMemory;
+  if (memory.covers(u) || memory.covers_scalar_load(u)) return Route::kMemory;
   return vector.covers(u) ? Route::kVector : Route::kCall;
 }
 
@@ -79,14 +73,18 @@ void BlockEmitter::access(const Block& block, size_t index) {
   const Instruction& i = block.code[index];
   const auto slow = std::make_shared<Xbyak::Label>(), done = std::make_shared<Xbyak::Label>();
   const auto picture = std::make_shared<VectorRegisters::Picture>();
-  memory.instruction(*i.uop, *slow, *picture);
+  if (i.uop->inst.format == isa::Format::SMEM)
+    memory.scalar_load(*i.uop, *slow, *picture);
+  else
+    memory.instruction(*i.uop, *slow, *picture);
   h.L(*done);
-  h.later([this, &block, index, slow, done, picture] {
+  h.later([this, &block, index, slow, done, picture, site = memory.site()] {
     h.L(*slow);
     registers.assume(*picture);
     registers.write_back();
     call_handler(*block.code[index].uop, block.code[index].pc);
     check_step(block, index);
+    memory.learn(site);
     vector.load_exec();
     registers.reload();
     registers.clear();
@@ -102,7 +100,7 @@ void BlockEmitter::call(const Block& block, size_t index) {
   call_handler(u, i.pc);
   check_step(block, index);
   const auto not_run = static_cast<uint32_t>(block.code.size() - index - 1);
-  if (changes_mode(u.inst.op)) {
+  if (is_scalar_format(u.inst.format)) {  // it may have changed MODE
     const auto changed = std::make_shared<Xbyak::Label>();
     h.cmp(dword[h.wave + static_cast<int>(offsetof(WaveState, mode))], mode_.bits);
     h.jne(*changed, Xbyak::CodeGenerator::T_NEAR);

@@ -167,6 +167,7 @@ std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, 
     Compiler(host, mode, flow).run(*unit);
     host.ready();
     unit->host_bytes = host.getSize();
+    unit->sites = host.site_count();
   } catch (const Xbyak::Error& error) {
     failure = static_cast<int>(error) == Xbyak::ERR_CODE_IS_TOO_BIG ? Failure::kTooBig
                                                                     : Failure::kInternal;

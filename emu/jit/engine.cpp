@@ -36,7 +36,7 @@ struct Returned {
   int64_t left;
 };
 using EnterFn = Returned (*)(Context* context, int64_t budget, const void* entry,
-                             const HostTables* tables, const Allocation* const* last_hit);
+                             const HostTables* tables, const Allocation** sites);
 
 /// Saves the host's registers, sets up those of generated code and jumps to `entry`. The unit's
 /// epilogue returns to the caller.
@@ -147,9 +147,8 @@ Statistics UnitCache::statistics() const {
 }
 
 void Runner::begin(const CodeKey& key) {
-  if (!(key == key_)) known_.clear();
   key_ = key;
-  verified_.clear();
+  invalidate();
 }
 
 void Runner::invalidate() {
@@ -157,45 +156,42 @@ void Runner::invalidate() {
   verified_.clear();
 }
 
-const void* Runner::entry_for(Context& c) {
+Runner::Known Runner::entry_for(Context& c) {
   const WaveState& w = *c.wave;
   if (w.mode != mode_) {
     known_.clear();
     mode_ = w.mode;
   }
-  const auto same_code = [&](const Unit* unit) {
-    if (verified_.contains(unit)) return true;
-    const uint8_t* now = c.memory->translate(unit->first, unit->bytes.size(), Access::kRead);
-    if (!now || std::memcmp(now, unit->bytes.data(), unit->bytes.size()) != 0) return false;
-    verified_[unit] = true;
-    return true;
-  };
-  if (const auto it = known_.find(w.pc); it != known_.end()) {
-    if (!it->second.unit || same_code(it->second.unit)) return it->second.entry;
-    known_.erase(it);
-  }
+  if (const auto it = known_.find(w.pc); it != known_.end()) return it->second;
   const Mode mode{c.isa, w.wave_size, w.mode};
   for (;;) {
     const Unit* unit = units_->find(c, key_, mode, w.pc);
-    if (!unit) return nullptr;
-    if (!same_code(unit)) {
-      units_->forget(unit);
-      continue;
+    if (!unit) return {};
+    auto it = verified_.find(unit);
+    if (it == verified_.end()) {
+      const uint8_t* now = c.memory->translate(unit->first, unit->bytes.size(), Access::kRead);
+      if (!now || std::memcmp(now, unit->bytes.data(), unit->bytes.size()) != 0) {
+        units_->forget(unit);
+        continue;
+      }
+      it = verified_.emplace(unit, std::vector(unit->sites + 1, &MemoryView::nothing())).first;
     }
-    const void* entry = unit->entries.at(w.pc);
-    known_[w.pc] = {entry, unit};
-    return entry;
+    const Known known = {unit->entries.at(w.pc), unit, it->second.data()};
+    known_[w.pc] = known;
+    return known;
   }
 }
 
 ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
   auto left = static_cast<int64_t>(budget);
+  c.last_hit = c.memory->last_hit();
   const auto spent = [&] { executed += budget - static_cast<uint64_t>(left); };
   while (left > 0) {
-    const void* entry = entry_for(c);
+    // gfx9's special modes change what vector instructions do: the interpreter knows them.
+    const Known known = c.wave->mode & c.special_modes ? Known{} : entry_for(c);
     uint64_t alone = 1;  // instructions to interpret
-    if (entry) {
-      const Returned r = enter()(&c, left, entry, &host_tables(), c.memory->last_hit());
+    if (known.entry) {
+      const Returned r = enter()(&c, left, known.entry, &host_tables(), known.sites);
       left = r.left;
       if (r.why == static_cast<uint64_t>(Left::kExit)) {
         spent();

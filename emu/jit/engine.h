@@ -46,18 +46,21 @@ class Runner {
   ExitReason run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed);
 
  private:
-  const void* entry_for(Context& c);
-  void invalidate();
-
+  /// A way into generated code, and what belongs to it.
   struct Known {
     const void* entry = nullptr;
     const Unit* unit = nullptr;
+    const Allocation** sites = nullptr;  ///< what the unit's memory accesses hit last
   };
+  Known entry_for(Context& c);
+  void invalidate();
+
   std::shared_ptr<UnitCache> units_;
   CodeKey key_;
   uint32_t mode_ = ~0u;  ///< of the entries in known_
   std::unordered_map<uint64_t, Known> known_;
-  std::unordered_map<const Unit*, bool> verified_;
+  /// Units whose code was compared in this dispatch, with the hits of their accesses.
+  std::unordered_map<const Unit*, std::vector<const Allocation*>> verified_;
 };
 
 }  // namespace lockstep::emu::jit

@@ -3,7 +3,8 @@
 // code that is moved out of the way.
 //
 // Generated code keeps: rbp = WaveState, rbx = its VGPRs + kVgprBias, r12 = Context, r13 =
-// instructions left, r14 = where the memory view keeps its last allocation, r15 = HostTables. k1.. = EXEC, one mask a slice of 16 lanes. Everything else is
+// instructions left, r14 = allocations that the
+// memory accesses of the unit hit last, a pointer each, r15 = HostTables. k1.. = EXEC, one mask a slice of 16 lanes. Everything else is
 // scratch inside one guest instruction.
 #pragma once
 #include <xbyak/xbyak.h>
@@ -45,7 +46,7 @@ class Host : public Xbyak::CodeGenerator {
  public:
   Host(void* memory, size_t size) : CodeGenerator(size, memory) {}
 
-  const Xbyak::Reg64 wave = rbp, vgprs = rbx, context = r12, budget = r13, last_hit = r14,
+  const Xbyak::Reg64 wave = rbp, vgprs = rbx, context = r12, budget = r13, sites = r14,
                      tables = r15;
 
   static int scalar_offset(unsigned code) {
@@ -66,6 +67,9 @@ class Host : public Xbyak::CodeGenerator {
   Xbyak::Label& constant(uint32_t bits) { return constants_[bits]; }
   Xbyak::Label& constant64(uint64_t bits) { return constants64_[bits]; }
   Xbyak::Label& vector_constant(const std::array<uint32_t, 16>& words) { return vectors_[words]; }
+  /// The slot of a new memory access.
+  int new_site() { return static_cast<int>(8 * site_count_++); }
+  size_t site_count() const { return site_count_; }
   /// Code that is emitted after the hot path.
   void later(std::function<void()> emit) { later_.push_back(std::move(emit)); }
   /// Emits what was put off, then the constants.
@@ -76,6 +80,7 @@ class Host : public Xbyak::CodeGenerator {
   std::map<uint64_t, Xbyak::Label> constants64_;
   std::map<std::array<uint32_t, 16>, Xbyak::Label> vectors_;
   std::vector<std::function<void()>> later_;
+  size_t site_count_ = 0;
 };
 
 }  // namespace lockstep::emu::jit

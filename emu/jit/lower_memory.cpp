@@ -115,7 +115,8 @@ void MemoryLowering::lds_offsets(const Access& a, int element, Label& slow) {
 }
 
 void MemoryLowering::device_offsets(const Access& a, Label& slow) {
-  h_.mov(rdx, ptr[h_.last_hit]);
+  site_ = h_.new_site();
+  h_.mov(rdx, ptr[h_.sites + site_]);
   h_.mov(rsi, ptr[rdx + static_cast<int>(offsetof(Allocation, size))]);
   h_.sub(rsi, a.bytes);
   h_.jb(slow, kNear);
@@ -341,9 +342,17 @@ void MemoryLowering::uniform(const Access& a, Label& slow) {
       h_.vpbroadcastd(data_[0][i][s] | v_.exec(s), dword[r10 + static_cast<int>(4 * i)]);
 }
 
+void MemoryLowering::learn(int site) {
+  if (site < 0) return;
+  h_.mov(rax, ptr[h_.context + static_cast<int>(offsetof(Context, last_hit))]);
+  h_.mov(rax, ptr[rax]);
+  h_.mov(ptr[h_.sites + site], rax);
+}
+
 void MemoryLowering::instruction(const Uop& u, Label& slow, VectorRegisters::Picture& at_slow) {
   Access a;
   describe(u, a);
+  site_ = -1;
   const unsigned slices = v_.slices();
   // Everything that is loaded, evicted or set aside happens here, so that the cache does not change
   // on the paths below.

@@ -13,9 +13,17 @@ class MemoryLowering {
       : h_(host), r_(registers), v_(vector), mode_(mode) {}
 
   bool covers(const Uop& u) const;
+  /// Scalar loads of device memory without a buffer resource; else as instruction().
+  bool covers_scalar_load(const Uop& u) const;
+  void scalar_load(const Uop& u, Xbyak::Label& slow, VectorRegisters::Picture& at_slow);
   /// The fast path; jumps to `slow`, with the registers as in `at_slow`, where it does not apply.
   /// What is cached is the same when the fast path ends.
   void instruction(const Uop& u, Xbyak::Label& slow, VectorRegisters::Picture& at_slow);
+
+  /// The slot that the instruction lowered last keeps its allocation in, or -1.
+  int site() const { return site_; }
+  /// Code after a handler: remembers what it hit.
+  void learn(int site);
 
  private:
   using Zmm = Xbyak::Zmm;
@@ -51,6 +59,7 @@ class MemoryLowering {
   VectorRegisters& r_;
   VectorLowering& v_;
   const Mode& mode_;
+  int site_ = -1;    ///< of the current instruction; none for LDS
   Zmm offset_[4];    ///< 32-bit offsets from r10, a slice each
   Zmm spare_[8];     ///< temporaries of the whole instruction
   Zmm data_[2][4][4];  ///< [element][dword][slice]

@@ -21,6 +21,7 @@ struct Unit {
   std::unordered_map<uint64_t, const void*> entries;
   size_t instructions = 0, called = 0;  ///< of them through their Lane handler
   size_t host_bytes = 0;
+  size_t sites = 0;  ///< memory accesses that remember the allocation they hit
 };
 
 enum class Failure : uint8_t {
