@@ -30,7 +30,8 @@ Result<std::array<uint32_t, 3>> parse_triple(std::string_view option, std::strin
 void EngineFlags::declare(CLI::App& app) {
   app.add_option(
          "--engine", engine,
-         "jit or interp; default: jit where the processor has AVX-512. verify is not there yet")
+         "jit, interp, or verify (both, compared after every block); default: jit where the "
+         "processor has AVX-512, else interp")
       ->check(CLI::IsMember({"interp", "jit", "verify"}))
       ->option_text("ENGINE");
   app.add_option("--threads", threads, "Worker threads; 0 = one a core, 1 = repeatable")

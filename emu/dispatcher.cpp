@@ -50,7 +50,8 @@ struct Job {
 
 /// What a thread keeps between dispatches.
 struct Worker {
-  explicit Worker(std::shared_ptr<jit::UnitCache> units) : runner(std::move(units)) {}
+  Worker(Engine engine, std::shared_ptr<jit::UnitCache> units)
+      : runner(engine, std::move(units)) {}
   WaveRunner runner;
 };
 
@@ -111,12 +112,10 @@ std::optional<Engine> find_engine(std::string_view name) {
 }
 
 Result<void> check_engine(Engine engine) {
-  if (engine == Engine::kVerify)
-    return Error{"the engine verify is not there yet; there are: interp jit"};
-  if (engine == Engine::kJit && !jit::supported())
+  if (engine != Engine::kInterp && !jit::supported())
     return Error{
-        "the engine jit needs a processor with AVX-512 (F, BW, DQ, VL, CD, VPOPCNTDQ); use "
-        "--engine=interp"};
+        "the engines jit and verify need a processor with AVX-512 (F, BW, DQ, VL, CD, VPOPCNTDQ); "
+        "use --engine=interp"};
   return {};
 }
 
@@ -132,7 +131,7 @@ struct Dispatcher::Impl {
 
   std::unique_ptr<Worker> take_worker() {
     const std::lock_guard lock(mutex);
-    if (idle_workers.empty()) return std::make_unique<Worker>(units);
+    if (idle_workers.empty()) return std::make_unique<Worker>(options.engine, units);
     auto w = std::move(idle_workers.back());
     idle_workers.pop_back();
     return w;
@@ -147,7 +146,7 @@ struct Dispatcher::Impl {
     return nullptr;
   }
   void help(uint64_t index) {
-    Worker worker(units);
+    Worker worker(options.engine, units);
     std::unique_lock lock(mutex);
     for (;;) {
       Job* job = nullptr;
@@ -172,7 +171,7 @@ struct Dispatcher::Impl {
 
 Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
-  if (options.engine == Engine::kJit) impl_->units = std::make_shared<jit::UnitCache>();
+  if (options.engine != Engine::kInterp) impl_->units = std::make_shared<jit::UnitCache>();
 }
 
 Dispatcher::~Dispatcher() {

@@ -27,8 +27,9 @@ enum class FaultKind : uint8_t {
   kMisaligned,
   kInstructionLimit,  ///< --max-instructions reached
   kTrap,
-  kBadDispatch,  ///< the dispatch itself is impossible (LDS too large, group too large, ...)
-  kDeadlock,     ///< every wave waits for something that no wave can provide
+  kBadDispatch,     ///< the dispatch itself is impossible (LDS too large, group too large, ...)
+  kEngineMismatch,  ///< the engine verify: generated code and interpreter differ (a Lockstep defect)
+  kDeadlock,        ///< every wave waits for something that no wave can provide
 };
 
 /// A fault report. All that a person needs to find the place.

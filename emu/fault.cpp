@@ -30,6 +30,8 @@ const char* to_string(FaultKind kind) {
       return "trap";
     case FaultKind::kBadDispatch:
       return "impossible launch";
+    case FaultKind::kEngineMismatch:
+      return "generated code and interpreter differ";
     case FaultKind::kDeadlock:
       return "deadlock";
   }

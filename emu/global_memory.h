@@ -20,8 +20,8 @@ struct MemTarget {
 /// The immediate offset of a FLAT, GLOBAL or SCRATCH instruction. FLAT's is unsigned before gfx12:
 /// the sign bit is ignored.
 inline int32_t flat_offset(const isa::Inst& inst) {
-  const bool is_unsigned = inst.format == isa::Format::FLAT &&
-                           isa::generation_of(inst.isa) != isa::Generation::kGfx12;
+  const bool is_unsigned =
+      inst.format == isa::Format::FLAT && isa::generation_of(inst.isa) != isa::Generation::kGfx12;
   return is_unsigned ? static_cast<int32_t>(inst.get(isa::Field::offset) & 0xfff)
                      : inst.get_signed(isa::Field::offset);
 }

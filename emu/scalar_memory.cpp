@@ -48,8 +48,7 @@ bool SmemLane::resolve(unsigned bytes, Place& place) {
   if (u.ops.src[isa::kSmemOffset].kind != OperandKind::kOff &&
       !read_scalar(c, u.ops.src[isa::kSmemOffset], register_offset))
     return false;
-  const uint64_t offset =
-      register_offset + static_cast<uint64_t>(int64_t{smem_offset(u.inst)});
+  const uint64_t offset = register_offset + static_cast<uint64_t>(int64_t{smem_offset(u.inst)});
   // The low address bits are ignored, as far as they lie inside an element (dwords for wide ones).
   const uint64_t align = ~uint64_t{std::min(bytes, 4u) - 1};
   if (!is_buffer(base)) {

@@ -125,6 +125,10 @@ bool all_exist(const Inst& inst, const Operands& list) {
   if ((info.flags & SWAP) && !in_registers(0)) return false;
   const bool addend = in_registers(2) || list.src[2].kind == OperandKind::kInline;
   if (is_matrix(info) && !(in_registers(0) && in_registers(1) && addend)) return false;
+  // Blocks of registers (v_cvt_scalef32_*_pk32_*) are no constants either.
+  constexpr int kLongestScalar = 4;
+  for (int i = 0; i < info.n_srcs && inst.format == Format::VOP3; ++i)
+    if (info.srcs[i].dwords > kLongestScalar && !in_registers(i)) return false;
   return true;
 }
 

@@ -32,7 +32,11 @@ class Compiler {
       h_.jmp(labels_[pc], Host::T_NEAR);
     }
     h_.finish();
-    for (const auto& [pc, code] : entries_) unit.entries[pc] = code;
+    for (const auto& [pc, code] : entries_) {
+      const Block& b = flow_.blocks.at(pc);
+      unit.entries[pc] = {code, static_cast<uint32_t>(b.code.size()),
+                          repeat_of(*b.code.front().uop)};
+    }
     unit.called = e_.called;
   }
 
@@ -154,7 +158,7 @@ std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, 
                               void* memory, size_t room, Failure& failure) {
   failure = Failure::kNoCode;
   auto unit = std::make_unique<Unit>();
-  const Flow flow = explore(c, key, pc, unit->uops);
+  const Flow flow = explore(c, key, pc, mode.verify, unit->uops);
   if (!flow.blocks.contains(pc)) return nullptr;
   const uint8_t* guest = c.memory->translate(flow.first, flow.last - flow.first, Access::kRead);
   if (!guest) return nullptr;

@@ -29,7 +29,39 @@ bool may_leave(const Uop& u) {
 
 }  // namespace
 
-Flow explore(Context& c, const CodeKey& key, uint64_t entry, std::deque<Uop>& storage) {
+Repeat repeat_of(const Uop& u) {
+  const isa::OpInfo& info = u.inst.info();
+  switch (u.inst.format) {
+    case isa::Format::DS:
+      return Repeat::kSame;
+    case isa::Format::FLAT:
+    case isa::Format::GLOBAL:
+    case isa::Format::SCRATCH:
+    case isa::Format::MUBUF:
+    case isa::Format::MTBUF:
+    case isa::Format::SMEM:
+      switch (info.mem.kind) {
+        case isa::MemKind::kLoad:
+        case isa::MemKind::kLoadFormat:
+        case isa::MemKind::kLoadLds:
+          return Repeat::kSame;
+        case isa::MemKind::kStore:
+        case isa::MemKind::kStoreFormat:
+          return Repeat::kStores;
+        default:
+          return Repeat::kNever;
+      }
+    default:
+      break;
+  }
+  for (const std::string_view name :
+       {"s_getreg", "s_sendmsg", "s_barrier_", "s_get_barrier", "s_wakeup_barrier"})
+    if (info.id.starts_with(name)) return Repeat::kNever;
+  return Repeat::kSame;
+}
+
+Flow explore(Context& c, const CodeKey& key, uint64_t entry, bool isolate,
+             std::deque<Uop>& storage) {
   Flow flow;
   const Allocation* allocation = c.memory->allocation_at(entry);
   if (!allocation || (entry & 3)) return flow;
@@ -69,6 +101,10 @@ Flow explore(Context& c, const CodeKey& key, uint64_t entry, std::deque<Uop>& st
       if (u.inst.op == isa::Op::s_call_b64) work.push_back(branch_target(pc, u));
       if (ends_flow(u.inst.op)) break;
       if (may_leave(u)) leaders.insert(next);
+      if (isolate && repeat_of(u) != Repeat::kSame) {
+        leaders.insert(pc);
+        leaders.insert(next);
+      }
       pc = next;
     }
   }

@@ -11,6 +11,14 @@
 
 namespace lockstep::emu::jit {
 
+/// What happens when an instruction runs a second time from the same state of the wave and LDS.
+enum class Repeat : uint8_t {
+  kSame,    ///< the same
+  kStores,  ///< the same bytes are written to memory again
+  kNever,   ///< something else: atomics, clocks, messages, barriers of several waves
+};
+Repeat repeat_of(const Uop& u);
+
 struct Instruction {
   uint64_t pc = 0;
   const Uop* uop = nullptr;
@@ -34,6 +42,8 @@ struct Flow {
 
 /// Follows direct branches. Decoding stops quietly at what is no instruction: the interpreter meets
 /// it again and reports it.
-Flow explore(Context& c, const CodeKey& key, uint64_t entry, std::deque<Uop>& storage);
+/// With `isolate`, instructions that write memory or cannot be repeated are blocks of their own.
+Flow explore(Context& c, const CodeKey& key, uint64_t entry, bool isolate,
+             std::deque<Uop>& storage);
 
 }  // namespace lockstep::emu::jit

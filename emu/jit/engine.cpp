@@ -70,6 +70,7 @@ EnterFn enter() {
 struct UnitKey {
   isa::Isa isa;
   uint32_t wave_size, num_vgprs, num_agprs, mode;
+  bool verify;
   uint64_t pc;
   auto operator<=>(const UnitKey&) const = default;
 };
@@ -105,7 +106,7 @@ UnitCache::~UnitCache() {
 
 const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc) {
   const std::lock_guard lock(impl_->mutex);
-  UnitKey k{key.isa, key.wave_size, key.num_vgprs, key.num_agprs, mode.bits, pc};
+  UnitKey k{key.isa, key.wave_size, key.num_vgprs, key.num_agprs, mode.bits, mode.verify, pc};
   if (const auto it = impl_->entries.find(k); it != impl_->entries.end()) return it->second;
   const auto begin = std::chrono::steady_clock::now();
   std::unique_ptr<Unit> unit;
@@ -163,7 +164,7 @@ Runner::Known Runner::entry_for(Context& c) {
     mode_ = w.mode;
   }
   if (const auto it = known_.find(w.pc); it != known_.end()) return it->second;
-  const Mode mode{c.isa, w.wave_size, w.mode};
+  const Mode mode{c.isa, w.wave_size, w.mode, verify_};
   for (;;) {
     const Unit* unit = units_->find(c, key_, mode, w.pc);
     if (!unit) return {};
@@ -176,10 +177,17 @@ Runner::Known Runner::entry_for(Context& c) {
       }
       it = verified_.emplace(unit, std::vector(unit->sites + 1, &MemoryView::nothing())).first;
     }
-    const Known known = {unit->entries.at(w.pc), unit, it->second.data()};
+    const Known known = {unit->entries.at(w.pc), it->second.data()};
     known_[w.pc] = known;
     return known;
   }
+}
+
+Left Runner::enter_block(Context& c, const Known& known) {
+  c.last_hit = c.memory->last_hit();
+  const Returned r =
+      enter()(&c, known.entry.instructions, known.entry.code, &host_tables(), known.sites);
+  return static_cast<Left>(r.why);
 }
 
 ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
@@ -190,8 +198,8 @@ ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& e
     // gfx9's special modes change what vector instructions do: the interpreter knows them.
     const Known known = c.wave->mode & c.special_modes ? Known{} : entry_for(c);
     uint64_t alone = 1;  // instructions to interpret
-    if (known.entry) {
-      const Returned r = enter()(&c, left, known.entry, &host_tables(), known.sites);
+    if (known.entry.code) {
+      const Returned r = enter()(&c, left, known.entry.code, &host_tables(), known.sites);
       left = r.left;
       if (r.why == static_cast<uint64_t>(Left::kExit)) {
         spent();

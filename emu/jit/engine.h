@@ -17,7 +17,7 @@ struct Statistics {
   uint64_t units = 0, instructions = 0, host_bytes = 0;
   uint64_t called = 0;  ///< of the instructions: through their Lane handler
   uint64_t failed = 0;  ///< units given up for want of host registers; the interpreter runs them
-  double seconds = 0;  ///< spent compiling
+  double seconds = 0;   ///< spent compiling
 };
 
 /// Compiled units, shared by all workers of a process. Thread-safe.
@@ -39,23 +39,29 @@ class UnitCache {
 /// One worker's window. Not thread-safe.
 class Runner {
  public:
-  explicit Runner(std::shared_ptr<UnitCache> units) : units_(std::move(units)) {}
+  /// A way into generated code, and what belongs to it.
+  struct Known {
+    Entry entry;
+    const Allocation** sites = nullptr;  ///< what the unit's memory accesses hit last
+  };
+
+  /// With `verify`, units are made for block-wise checking: see verify.h.
+  explicit Runner(std::shared_ptr<UnitCache> units, bool verify = false)
+      : units_(std::move(units)), verify_(verify) {}
   /// Starts a dispatch: code is compared with memory again on first use.
   void begin(const CodeKey& key);
   /// As interpret(): runs c.wave for at most `budget` instructions.
   ExitReason run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed);
-
- private:
-  /// A way into generated code, and what belongs to it.
-  struct Known {
-    const void* entry = nullptr;
-    const Unit* unit = nullptr;
-    const Allocation** sites = nullptr;  ///< what the unit's memory accesses hit last
-  };
+  /// The way in at the wave's pc; no code if nothing compiles there.
   Known entry_for(Context& c);
+  /// Runs until the block at the wave's pc ends, or is left before.
+  Left enter_block(Context& c, const Known& known);
+  /// Code may have changed: everything is compared again.
   void invalidate();
 
+ private:
   std::shared_ptr<UnitCache> units_;
+  bool verify_;
   CodeKey key_;
   uint32_t mode_ = ~0u;  ///< of the entries in known_
   std::unordered_map<uint64_t, Known> known_;

@@ -78,7 +78,8 @@ bool MemoryLowering::covers(const Uop& u) const {
 Xbyak::RegExp MemoryLowering::lane_times(unsigned bytes, unsigned slice) {
   int row = 0;
   while (kStrideBytes[row] != bytes) ++row;
-  return h_.table(&HostTables::lane_times) + static_cast<int>((static_cast<unsigned>(row) * 64 + slice * 16) * 4);
+  return h_.table(&HostTables::lane_times) +
+         static_cast<int>((static_cast<unsigned>(row) * 64 + slice * 16) * 4);
 }
 
 /// k = EXEC of the lanes of register `part` of an interleaved element, each lane `dwords` times.
@@ -206,8 +207,8 @@ void MemoryLowering::check_contiguous(const Access& a, Label& otherwise) {
 void MemoryLowering::transpose_load(const Access& a, const Zmm* m, const Zmm* d, const Opmask& k) {
   const Zmm &low = spare_[4], &high = spare_[5];
   const auto words = [&](const Zmm& out, bool odd, const Zmm& x, const Zmm& y) {
-    h_.vmovdqa32(out, h_.ptr[odd ? h_.table(&HostTables::high_words)
-                                 : h_.table(&HostTables::low_words)]);
+    h_.vmovdqa32(
+        out, h_.ptr[odd ? h_.table(&HostTables::high_words) : h_.table(&HostTables::low_words)]);
     h_.vpermi2d(out, x, y);
   };
   if (a.dwords == 2) {
@@ -269,8 +270,8 @@ void MemoryLowering::contiguous_store(const Access& a, unsigned slice, const Zmm
   if (a.bytes == 2) return h_.vpmovdw(ptr[base + at] | k, d[0]);
   if (a.dwords == 1) return h_.vmovdqu32(ptr[base + at] | k, d[0]);
   const auto interleave = [&](const Zmm& out, bool upper, const Zmm& x, const Zmm& y) {
-    h_.vmovdqa32(out, h_.ptr[upper ? h_.table(&HostTables::high_quads)
-                                   : h_.table(&HostTables::low_quads)]);
+    h_.vmovdqa32(
+        out, h_.ptr[upper ? h_.table(&HostTables::high_quads) : h_.table(&HostTables::low_quads)]);
     h_.vpermi2d(out, x, y);
   };
   const auto write = [&](unsigned part, const Zmm& m) {
@@ -384,8 +385,7 @@ void MemoryLowering::instruction(const Uop& u, Label& slow, VectorRegisters::Pic
     lds_offsets(a, 0, slow);
     scattered(a, 0, slow);
     for (unsigned s = 0; s < slices; ++s)
-      for (unsigned i = 0; i < a.dwords; ++i)
-        h_.vmovdqa32(data_[1][i][s] | v_.exec(s), held[i][s]);
+      for (unsigned i = 0; i < a.dwords; ++i) h_.vmovdqa32(data_[1][i][s] | v_.exec(s), held[i][s]);
   } else {
     if (a.lds)
       lds_offsets(a, 0, slow);

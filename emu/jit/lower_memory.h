@@ -34,7 +34,7 @@ class MemoryLowering {
     unsigned bytes = 4;   ///< of an element
     unsigned dwords = 1;  ///< registers of an element
     unsigned elements = 1;
-    uint32_t offset[2] = {};  ///< LDS
+    uint32_t offset[2] = {};             ///< LDS
     unsigned address = 0, data[2] = {};  ///< VGPRs; of results or sources
     bool has_address = true, wide_address = false;
     int scalar = -1;  ///< SGPR pair
@@ -59,9 +59,9 @@ class MemoryLowering {
   VectorRegisters& r_;
   VectorLowering& v_;
   const Mode& mode_;
-  int site_ = -1;    ///< of the current instruction; none for LDS
-  Zmm offset_[4];    ///< 32-bit offsets from r10, a slice each
-  Zmm spare_[8];     ///< temporaries of the whole instruction
+  int site_ = -1;      ///< of the current instruction; none for LDS
+  Zmm offset_[4];      ///< 32-bit offsets from r10, a slice each
+  Zmm spare_[8];       ///< temporaries of the whole instruction
   Zmm data_[2][4][4];  ///< [element][dword][slice]
 };
 

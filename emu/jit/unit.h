@@ -7,18 +7,26 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emu/jit/control_flow.h"
 #include "emu/jit/lower_vector.h"
 #include "emu/prepare.h"
 
 namespace lockstep::emu::jit {
+
+/// A place where control may enter from outside: the start of a block.
+struct Entry {
+  const void* code = nullptr;
+  uint32_t instructions = 0;  ///< of the block
+  Repeat repeat = Repeat::kSame;
+};
 
 struct Unit {
   uint64_t first = 0;          ///< guest interval that was compiled
   std::vector<uint8_t> bytes;  ///< what it held
   Mode mode;
   std::deque<Uop> uops;
-  /// Host code by guest address: every place where control may enter from outside.
-  std::unordered_map<uint64_t, const void*> entries;
+  /// By guest address.
+  std::unordered_map<uint64_t, Entry> entries;
   size_t instructions = 0, called = 0;  ///< of them through their Lane handler
   size_t host_bytes = 0;
   size_t sites = 0;  ///< memory accesses that remember the allocation they hit

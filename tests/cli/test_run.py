@@ -127,7 +127,6 @@ def test_the_users_own_preload_stays():
         (["--gpus=0"], ["--gpus"]),
         (["--threads=-1"], ["--threads"]),
         (["--engine=fast"], ["--engine", "fast"]),
-        (["--engine=jit"], ["jit", "interp"]),
         (["--log=loud"], ["--log", "loud"]),
         (["--check=uninit"], ["uninit", "not there yet"]),
         (["--check=bounds,races"], ["races", "not there yet"]),
