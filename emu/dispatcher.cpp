@@ -50,7 +50,7 @@ struct Job {
 
 /// What a thread keeps between dispatches.
 struct Worker {
-  Worker(Engine engine, std::shared_ptr<jit::UnitCache> units)
+  Worker(Engine engine, std::shared_ptr<jit::UnitCaches> units)
       : runner(engine, std::move(units)) {}
   WaveRunner runner;
 };
@@ -121,7 +121,7 @@ Result<void> check_engine(Engine engine) {
 
 struct Dispatcher::Impl {
   DispatcherOptions options;
-  std::shared_ptr<jit::UnitCache> units;  ///< null: the interpreter runs everything
+  std::shared_ptr<jit::UnitCaches> units;  ///< null: the interpreter runs everything
   std::mutex mutex;
   std::condition_variable wake, finished;
   std::list<Job*> jobs;
@@ -171,7 +171,7 @@ struct Dispatcher::Impl {
 
 Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
-  if (options.engine != Engine::kInterp) impl_->units = std::make_shared<jit::UnitCache>();
+  if (options.engine != Engine::kInterp) impl_->units = std::make_shared<jit::UnitCaches>();
 }
 
 Dispatcher::~Dispatcher() {

@@ -15,7 +15,7 @@ namespace lockstep::emu {
 class WaveRunner {
  public:
   /// `units` is needed by the engines that generate code.
-  WaveRunner(Engine engine, std::shared_ptr<jit::UnitCache> units) {
+  WaveRunner(Engine engine, std::shared_ptr<jit::UnitCaches> units) {
     if (engine == Engine::kJit) jit_.emplace(std::move(units));
     if (engine == Engine::kVerify) verify_.emplace(std::move(units));
   }

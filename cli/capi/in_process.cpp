@@ -22,9 +22,7 @@ Result<emu::Dispatcher*> dispatcher() {
   const auto options =
       mockgpu::parse_options([](const char* name) -> const char* { return getenv(name); });
   if (!options) return Error{options.error()};
-  if (options->dispatcher.engine != emu::Engine::kInterp) {
-    return Error{"LOCKSTEP_ENGINE: this engine is not there yet; there is: interp"};
-  }
+  if (auto good = emu::check_engine(options->dispatcher.engine); !good) return Error{good.error()};
   [[maybe_unused]] static const int installed =
       pthread_atfork([] { g_mutex.lock(); }, [] { g_mutex.unlock(); },
                      [] {

@@ -28,7 +28,7 @@ bool supported() {
 namespace {
 
 constexpr size_t kArenaBytes = size_t{64} << 20;
-constexpr size_t kMaxArenas = 8;
+constexpr size_t kMaxArenas = 4;
 constexpr size_t kAlign = 64;
 
 struct Returned {
@@ -83,6 +83,7 @@ struct UnitCache::Impl {
   std::vector<std::unique_ptr<Unit>> units;
   std::vector<uint8_t*> arenas;
   size_t used = kArenaBytes;  ///< of the last arena
+  bool full = false;
   Statistics statistics;
 
   /// Room for one unit; nullptr when all arenas are full.
@@ -112,7 +113,10 @@ const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, ui
   std::unique_ptr<Unit> unit;
   for (int attempt = 0; attempt < 2 && !unit; ++attempt) {
     uint8_t* memory = impl_->room(attempt == 1 || impl_->used == kArenaBytes);
-    if (!memory) return nullptr;
+    if (!memory) {
+      impl_->full = true;
+      return nullptr;
+    }
     Failure failure = Failure::kNone;
     unit = compile(c, key, mode, pc, memory, kArenaBytes - impl_->used, failure);
     impl_->statistics.failed += failure == Failure::kInternal;
@@ -147,7 +151,19 @@ Statistics UnitCache::statistics() const {
   return impl_->statistics;
 }
 
+bool UnitCache::full() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->full;
+}
+
+std::shared_ptr<UnitCache> UnitCaches::current() {
+  const std::lock_guard lock(mutex_);
+  if (!cache_ || cache_->full()) cache_ = std::make_shared<UnitCache>();
+  return cache_;
+}
+
 void Runner::begin(const CodeKey& key) {
+  units_ = caches_->current();
   key_ = key;
   invalidate();
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 
 #include "emu/code_cache.h"
@@ -20,7 +21,7 @@ struct Statistics {
   double seconds = 0;   ///< spent compiling
 };
 
-/// Compiled units, shared by all workers of a process. Thread-safe.
+/// Compiled units, shared by all workers. Thread-safe.
 class UnitCache {
  public:
   UnitCache();
@@ -29,11 +30,24 @@ class UnitCache {
   const Unit* find(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc);
   /// Guest code was seen to have changed: `stale` is not found any more.
   void forget(const Unit* stale);
+  /// No room is left for more units.
+  bool full() const;
   Statistics statistics() const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+/// The cache that new dispatches use. A full one is replaced; its memory goes when the last
+/// dispatch that runs its code has ended.
+class UnitCaches {
+ public:
+  std::shared_ptr<UnitCache> current();
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<UnitCache> cache_;
 };
 
 /// One worker's window. Not thread-safe.
@@ -46,8 +60,8 @@ class Runner {
   };
 
   /// With `verify`, units are made for block-wise checking: see verify.h.
-  explicit Runner(std::shared_ptr<UnitCache> units, bool verify = false)
-      : units_(std::move(units)), verify_(verify) {}
+  explicit Runner(std::shared_ptr<UnitCaches> caches, bool verify = false)
+      : caches_(std::move(caches)), verify_(verify) {}
   /// Starts a dispatch: code is compared with memory again on first use.
   void begin(const CodeKey& key);
   /// As interpret(): runs c.wave for at most `budget` instructions.
@@ -60,7 +74,8 @@ class Runner {
   void invalidate();
 
  private:
-  std::shared_ptr<UnitCache> units_;
+  std::shared_ptr<UnitCaches> caches_;
+  std::shared_ptr<UnitCache> units_;  ///< of this dispatch
   bool verify_;
   CodeKey key_;
   uint32_t mode_ = ~0u;  ///< of the entries in known_

@@ -222,7 +222,7 @@ class Pair {
         compiled(isa, wave_size),
         isa_(isa),
         wave_size_(wave_size),
-        units_(std::make_shared<jit::UnitCache>()),
+        units_(std::make_shared<jit::UnitCaches>()),
         runner_(units_) {}
 
   /// Runs a program on both; the first difference, or an empty string.
@@ -261,13 +261,13 @@ class Pair {
     uint64_t exec = 0, vcc = 0;
   } before;
   Machine reference, compiled;
-  jit::Statistics statistics() const { return units_->statistics(); }
+  jit::Statistics statistics() const { return units_->current()->statistics(); }
 
  private:
   isa::Isa isa_;
   uint32_t wave_size_;
   CodeCache interp_code_, jit_code_;
-  std::shared_ptr<jit::UnitCache> units_;
+  std::shared_ptr<jit::UnitCaches> units_;
   jit::Runner runner_;
 };
 
@@ -422,8 +422,8 @@ TEST_P(JitTest, MemoryIsEqual) {
   for (int i = 0; i < isa::kOpCount; ++i) {
     const auto op = static_cast<isa::Op>(i);
     const isa::OpInfo& info = isa::op_info(op);
-    const bool tested = info.format == Format::DS || info.format == Format::GLOBAL ||
-                        info.format == Format::FLAT;
+    const bool tested =
+        info.format == Format::DS || info.format == Format::GLOBAL || info.format == Format::FLAT;
     if (!isa::exists_on(op, isa) || !tested || !isa::has_semantics(op)) continue;
     for (int round = 0; round < rounds(30); ++round) {
       std::vector<isa::Inst> program(1 + random() % 3);
