@@ -68,7 +68,7 @@ class VectorLowering {
   bool word_node(const Node& node, int n, const Zmm* target);
   void quad_node(const Node& node, int n);
   bool float_node(const Node& node, int n, const Zmm* target);
-  void predicate_node(const Node& node, int n, unsigned slice);
+  void predicate_node(const Node& node, int n);
   void convert_node(const Node& node, int n);
 
   Place source(const isa::Operand& o, unsigned slice);
@@ -82,6 +82,42 @@ class VectorLowering {
   Zmm word(int n) const { return Zmm(at_[n].reg[0]); }
   Zmm quad(int n, int half) const { return Zmm(at_[n].reg[half]); }
   Opmask mask(int n) const { return Opmask(at_[n].reg[0]); }
+  /// Where a word result goes: the masked target, or a new temporary.
+  Zmm word_result(int n, const Zmm* target) {
+    if (target) return *target;
+    at_[n] = new_word();
+    return word(n);
+  }
+  /// One instruction of three operands; the last may be a constant in memory.
+  template <class Instruction>
+  void binary(const Node& node, int n, const Zmm* target, Instruction instruction) {
+    const Zmm d = word_result(n, target);
+    if (is_constant(node.b))
+      (h_.*instruction)(d, word(node.a), all(constant_of(node.b)));
+    else
+      (h_.*instruction)(d, word(node.a), word(node.b));
+  }
+  /// By an immediate where the count is one.
+  template <class ByImmediate, class ByVector>
+  void shift(const Node& node, int n, const Zmm* target, ByImmediate by_immediate,
+             ByVector by_vector) {
+    if (is_constant(node.b)) {
+      by_immediate(word_result(n, target), word(node.a),
+                   static_cast<uint8_t>(constant_of(node.b) & 31));
+      return;
+    }
+    Place count = new_word();
+    h_.vpandd(Zmm(count.reg[0]), word(node.b), all(31));
+    by_vector(word_result(n, target), word(node.a), Zmm(count.reg[0]));
+    drop(count);
+  }
+  template <class Instruction>
+  void quads(const Node& node, int n, Instruction instruction) {
+    at_[n] = new_quad();
+    for (int i = 0; i < 2; ++i) (h_.*instruction)(quad(n, i), quad(node.a, i), quad(node.b, i));
+  }
+  void round_quads(const Node& node, int n, int control);
+
   Place new_word();
   Place new_quad();
   Place new_mask();

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Nodes of f32 and f16 to AVX-512 instructions.
+#include "emu/jit/lower_vector.h"
+
+namespace lockstep::emu::jit {
+
+using Xbyak::Opmask;
+using Xbyak::Ymm;
+using Xbyak::Zmm;
+
+namespace {
+
+// Immediates of vcmpps, vrndscaleps (no exception) and vfpclassps.
+constexpr int kUnordered = 3, kGreaterEqual = 29;
+constexpr int kRoundTrunc = 11, kRoundFloor = 9, kRoundCeil = 10, kRoundEven = 8;
+constexpr int kClassDenormal = 0x20;
+
+}  // namespace
+
+void VectorLowering::minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum) {
+  // vrange: a number beats a quiet NaN, -0 < +0, a signalling NaN wins and becomes quiet: IEEE mode
+  // before gfx12. Otherwise NaNs are made quiet first, so that any number wins.
+  const int control = maximum ? 5 : 4;
+  if (mode_.ieee() && !mode_.gfx12()) {
+    h_.vrangeps(d, a, b, control);
+    return;
+  }
+  Place qa = new_word(), qb = new_word(), ka = new_mask(), kb = new_mask();
+  const Zmm x(qa.reg[0]), y(qb.reg[0]);
+  const Opmask nan_a(ka.reg[0]), nan_b(kb.reg[0]);
+  h_.vcmpps(nan_a, a, a, kUnordered);
+  h_.vcmpps(nan_b, b, b, kUnordered);
+  h_.vmovaps(x, a);
+  h_.vmovaps(y, b);
+  h_.vpord(x | nan_a, a, all(0x00400000));
+  h_.vpord(y | nan_b, b, all(0x00400000));
+  if (!mode_.gfx12()) {
+    // Two NaNs: the first as it is.
+    Place keep = new_word();
+    h_.vmovaps(Zmm(keep.reg[0]), a);
+    h_.kandw(nan_a, nan_a, nan_b);
+    h_.vrangeps(d, x, y, control);
+    h_.vmovaps(d | nan_a, Zmm(keep.reg[0]));
+    drop(keep);
+  } else {
+    h_.vrangeps(d, x, y, control);
+  }
+  drop(qa);
+  drop(qb);
+  drop(ka);
+  drop(kb);
+}
+
+bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
+  const auto destination = [&]() -> Zmm {
+    if (target) return *target;
+    at_[n] = new_word();
+    return word(n);
+  };
+  const auto temporary = [&]() -> Zmm {
+    at_[n] = new_word();
+    return word(n);
+  };
+  switch (node.op) {
+    case NodeOp::kAddF:
+      binary(node, n, target, &Host::vaddps);
+      break;
+    case NodeOp::kSubF:
+      binary(node, n, target, &Host::vsubps);
+      break;
+    case NodeOp::kMulF:
+      binary(node, n, target, &Host::vmulps);
+      break;
+    case NodeOp::kFmaF: {
+      // Every form prefers the NaN of its factors in the order a, b when they stand so, then c.
+      const Zmm a = word(node.a), b = word(node.b), c = word(node.c);
+      const Zmm d = destination();
+      if (d.getIdx() == a.getIdx()) {
+        h_.vfmadd132ps(d, c, b);
+      } else if (d.getIdx() == b.getIdx()) {
+        h_.vfmadd213ps(d, a, c);
+      } else {
+        if (d.getIdx() != c.getIdx()) h_.vmovaps(d, c);
+        h_.vfmadd231ps(d, a, b);
+      }
+      break;
+    }
+    case NodeOp::kMinF:
+    case NodeOp::kMaxF:
+      if (mode_.ieee() && !mode_.gfx12())
+        minmax(destination(), word(node.a), word(node.b), node.op == NodeOp::kMaxF);
+      else
+        minmax(temporary(), word(node.a), word(node.b), node.op == NodeOp::kMaxF);
+      break;
+    case NodeOp::kTruncF:
+      h_.vrndscaleps(destination(), word(node.a), kRoundTrunc);
+      break;
+    case NodeOp::kFloorF:
+      h_.vrndscaleps(destination(), word(node.a), kRoundFloor);
+      break;
+    case NodeOp::kCeilF:
+      h_.vrndscaleps(destination(), word(node.a), kRoundCeil);
+      break;
+    case NodeOp::kRndneF:
+      h_.vrndscaleps(destination(), word(node.a), kRoundEven);
+      break;
+    case NodeOp::kSqrtF:
+      h_.vsqrtps(destination(), word(node.a));
+      break;
+    case NodeOp::kRcpF: {
+      const Zmm d = temporary();
+      broadcast(d, 0x3f800000);
+      h_.vdivps(d, d, word(node.a));
+      break;
+    }
+    case NodeOp::kFlushIn:
+    case NodeOp::kFlushOut:
+    case NodeOp::kFlushAlways: {
+      const Zmm d = temporary();
+      Place k = new_mask();
+      h_.vmovaps(d, word(node.a));
+      h_.vfpclassps(Opmask(k.reg[0]), d, kClassDenormal);
+      h_.vpandd(d | Opmask(k.reg[0]), d, all(0x80000000));
+      drop(k);
+      break;
+    }
+    case NodeOp::kFlushInH:
+    case NodeOp::kFlushOutH: {
+      const Zmm d = temporary();
+      Place k = new_mask();
+      h_.vmovaps(d, word(node.a));
+      h_.vptestnmd(Opmask(k.reg[0]), d, all(0x7c00));
+      h_.vpandd(d | Opmask(k.reg[0]), d, all(0x8000));
+      drop(k);
+      break;
+    }
+    case NodeOp::kI32ToF:
+      h_.vcvtdq2ps(destination(), word(node.a));
+      break;
+    case NodeOp::kU32ToF:
+      h_.vcvtudq2ps(destination(), word(node.a));
+      break;
+    case NodeOp::kFToI32: {
+      const Zmm d = temporary();
+      Place k = new_mask();
+      const Opmask m(k.reg[0]);
+      h_.vcvttps2dq(d, word(node.a));
+      h_.vcmpps(m, word(node.a), all(0x4f000000), kGreaterEqual);  // 2^31
+      h_.vpbroadcastd(d | m, h_.dword[h_.rip + h_.constant(0x7fffffff)]);
+      h_.vcmpps(m, word(node.a), word(node.a), kUnordered);
+      h_.vpxord(d | m, d, d);
+      drop(k);
+      break;
+    }
+    case NodeOp::kFToU32: {
+      const Zmm d = temporary();
+      h_.vpxord(d, d, d);
+      h_.vmaxps(d, word(node.a), d);  // NaN and negative numbers give 0
+      h_.vcvttps2udq(d, d);
+      break;
+    }
+    case NodeOp::kHToF: {
+      const Zmm d = temporary();
+      const Ymm half(d.getIdx());
+      h_.vpmovdw(half, word(node.a));
+      h_.vcvtph2ps(d, half);
+      break;
+    }
+    case NodeOp::kFToH:
+    case NodeOp::kFToHZero: {
+      const Zmm d = temporary();
+      const Ymm half(d.getIdx());
+      h_.vcvtps2ph(half, word(node.a), node.op == NodeOp::kFToH ? 0 : 3);
+      h_.vpmovzxwd(d, half);
+      break;
+    }
+    default:
+      return false;
+  }
+  used(node.a);
+  switch (node.op) {
+    case NodeOp::kFmaF:
+      used(node.b);
+      used(node.c);
+      break;
+    case NodeOp::kAddF:
+    case NodeOp::kSubF:
+    case NodeOp::kMulF:
+    case NodeOp::kMinF:
+    case NodeOp::kMaxF:
+      used(node.b);
+      break;
+    default:
+      break;
+  }
+  return true;
+}
+
+}  // namespace lockstep::emu::jit
