@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "cli/doctor_checks.h"
+#include "emu/dispatch.h"
 
 namespace lockstep::cli {
 namespace {
@@ -66,11 +67,12 @@ Check check_processor() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  const char* simd = avx512 ? "AVX2 and AVX-512" : avx2 ? "AVX2, without AVX-512" : "no AVX2";
+  const char* simd = avx2 ? "x86-64 with AVX2" : "x86-64 without AVX2";
+  if (emu::check_engine(emu::Engine::kJit))
+    return {Health::kOk, "processor", "x86-64 with AVX-512: kernels are compiled (--engine=jit)",
+            ""};
   return {Health::kOk, "processor",
-          fmt::format("x86-64 with {}; the interpreter runs on any of these", simd), ""};
+          fmt::format("{}; the JIT needs AVX-512, so the interpreter runs everything", simd), ""};
 #else
   return {Health::kWarning, "processor",
           "no x86-64: `lockstep exec` and the C library may work, but "
