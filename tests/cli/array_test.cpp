@@ -3,6 +3,7 @@
 #include "cli/array.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
@@ -104,7 +105,7 @@ TEST(Random, DependsOnSeedAndStaysInRange) {
 
 class Npy : public testing::Test {
  protected:
-  std::string path_ = testing::TempDir() + "lockstep_npy_test.npy";
+  std::string path_ = testing::TempDir() + "lockstep_npy_" + std::to_string(getpid()) + ".npy";
   ~Npy() override { std::filesystem::remove(path_); }
 
   std::vector<uint8_t> written(const Array& a) {

@@ -39,7 +39,9 @@ def test_unknown_subcommand_is_named():
 def test_isa_lists_rows():
     isa = json.loads(good("isa", "--mcpu=gfx1100", "--json").stdout)
     rows = {row["name"]: row for row in isa["rows"]}
-    assert rows["v_add_f32"] == {"name": "v_add_f32", "format": "VOP2", "opcode": 3, "executed": True}
+    expected = {"name": "v_add_f32", "row": "v_add_f32", "format": "VOP2", "opcode": 3, "forms": ["VOP2", "VOP3"],
+                "executed": True}  # fmt: skip
+    assert rows["v_add_f32"].items() >= expected.items()
     assert rows["s_endpgm"]["executed"]
     assert isa["instructions"] == len(isa["rows"])
     assert isa["executed"] == sum(row["executed"] for row in isa["rows"])
