@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Disassembles the bytes of tests/data/vectors_*.txt.gz again with llvm-mc and rewrites their text.
 
-With --check it only reports differences and exits with 1 if there are any.
+With --check it only reports differences and exits with 1 if there are any. --assembly DIRECTORY makes
+asm_*.txt.gz anew from lists of lines and bytes: TARGET.tsv, TARGET.true16.tsv, TARGET.err.tsv and
+TARGET.dis_err.tsv (or the same with .gz), whose columns tests/data/README.md names.
 """
 import argparse
 import collections
@@ -71,10 +73,49 @@ def update(path, check):
     return changes
 
 
+ASSEMBLY_HEADER = ("# targets wave bytes text: what llvm-mc assembles; no bytes (-) = refused, no text (-) = bytes that it "
+                   "refuses")
+
+
+def rows(directory, name):
+    """Rows of a list with a header line, as dictionaries; none if the target has no such list."""
+    plain, packed = directory / f"{name}.tsv", directory / f"{name}.tsv.gz"
+    if not plain.exists() and not packed.exists():
+        return
+    text = plain.read_text() if plain.exists() else gzip.decompress(packed.read_bytes()).decode()
+    header, *lines = text.splitlines()
+    for line in lines:
+        yield dict(zip(header.split("\t"), line.split("\t")))
+
+
+def make_assembly(directory):
+    """Writes asm_*.txt.gz."""
+    families = collections.defaultdict(lambda: collections.defaultdict(set))
+    for mcpu in ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1150", "gfx1200"):
+        entries = families["gfx9" if mcpu.startswith("gfx9") else mcpu[:5]]
+        for suffix in ("", ".true16"):
+            for row in rows(directory, mcpu + suffix):
+                if row["dir"] != "dis":
+                    entries[row["wave"], row["hex"], row["asm"]].add(mcpu + suffix.replace(".", ":"))
+        for row in rows(directory, mcpu + ".err"):
+            entries[row["wave"], "-", row["asm"]].add(mcpu)
+        for row in rows(directory, mcpu + ".dis_err"):
+            entries["any", row["hex"], "-"].add(mcpu)
+    for family, entries in families.items():
+        ordered = sorted((",".join(sorted(targets)), entry) for entry, targets in entries.items())
+        text = ASSEMBLY_HEADER + "\n" + "".join(f"{t} {w} {h} {x}\n" for t, (w, h, x) in ordered)
+        (HERE / f"asm_{family}.txt.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+        print(f"asm_{family}.txt.gz: {len(ordered)} lines")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="report only")
+    parser.add_argument("--assembly", metavar="DIRECTORY", type=pathlib.Path, help="make asm_*.txt.gz anew")
     options = parser.parse_args()
+    if options.assembly:
+        make_assembly(options.assembly)
+        return 0
     changes = sum(update(path, options.check) for path in sorted(HERE.glob("vectors_*.txt.gz")))
     return 1 if options.check and changes else 0
 
