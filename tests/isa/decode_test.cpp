@@ -210,7 +210,9 @@ TEST(Encode, SetTouchesOnlyItsField) {
       Inst changed = *inst;
       ASSERT_TRUE(changed.set(field, 1));
       for (int g = 0; g < kFieldCount; ++g)
-        if (g != f) EXPECT_EQ(changed.get(static_cast<Field>(g)), inst->get(static_cast<Field>(g)));
+        if (g != f) {
+          EXPECT_EQ(changed.get(static_cast<Field>(g)), inst->get(static_cast<Field>(g)));
+        }
     }
   }
 }
