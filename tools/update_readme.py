@@ -23,7 +23,7 @@ RUN_ADD = ("lockstep exec {tmp}add.co --kernel=vector_add --grid=4 --block=256 "
 BLOCKS = {
     "demo": [("tools/demo.sh", 0)],
     "exec": [(COMPILE + "tests/kernels/vector_add.cl -o {tmp}add.co", 0), (RUN_ADD + "1000", 0)],
-    "disasm": [("lockstep disasm {tmp}add.co | sed -n 1,20p", 0),
+    "disasm": [("lockstep disasm {tmp}add.co | sed -n '/^vector_add:/,+14p'", 0),
                ("echo 02ff028bffff0000 | lockstep disasm --mcpu=gfx1100 --lines -", 0)],
     "fault": [(RUN_ADD + "1024", 1)],
     "targets": [("lockstep isa --coverage", 0)],
