@@ -37,25 +37,6 @@ bool immediate_field(Assembler& a, Field field, const ParsedOperand& o, Type typ
   return a.set(field, *value) || a.fail(o.at, "the number does not fit");
 }
 
-bool is_immediate(Type type) {
-  switch (type) {
-    case Type::SIMM16:
-    case Type::LABEL:
-    case Type::HWREG:
-    case Type::SENDMSG:
-    case Type::SENDMSG_RTN:
-    case Type::WAITCNT:
-    case Type::WAITCNT_DEPCTR:
-    case Type::DELAY:
-    case Type::CLAUSE:
-    case Type::VERSION:
-    case Type::WAIT_EVENT:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool source(Assembler& a, const ParsedOperand& o, const Opnd& spec, const isa::Operand& want,
             int& position) {
   if (spec.place == Place::kLiteral || spec.type == Type::SIMM32)

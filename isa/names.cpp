@@ -83,20 +83,8 @@ unsigned bits_of(Type type, unsigned dwords, unsigned wave_size) {
     case Type::MASK:
     case Type::EXEC_MASK:
       return wave_size;
-    case Type::SIMM16:
-    case Type::HWREG:
-    case Type::LABEL:
-    case Type::SENDMSG:
-    case Type::SENDMSG_RTN:
-    case Type::WAITCNT:
-    case Type::WAITCNT_DEPCTR:
-    case Type::DELAY:
-    case Type::CLAUSE:
-    case Type::VERSION:
-    case Type::WAIT_EVENT:
-      return 16;
     default:
-      return is_half(type) && dwords == 1 ? 16 : dwords * 32;
+      return is_immediate(type) || (is_half(type) && dwords == 1) ? 16 : dwords * 32;
   }
 }
 

@@ -37,21 +37,11 @@ void read_salu(const Inst& inst, const Reader& r, Operands& list) {
       case Type::SIMM32:
         push_src(list, r.literal(spec));
         break;
-      case Type::HWREG:
-      case Type::SENDMSG:
-      case Type::WAITCNT:
-      case Type::WAITCNT_DEPCTR:
-      case Type::DELAY:
-      case Type::CLAUSE:
-      case Type::VERSION:
-      case Type::WAIT_EVENT:
-        push_src(list, r.immediate(inst.get(Field::simm16), spec));
-        break;
       case Type::SENDMSG_RTN:
         push_src(list, r.immediate(inst.get(Field::ssrc0), spec));
         break;
       default:
-        if (inst.format == Format::SOPP)
+        if (is_immediate(spec.type) || inst.format == Format::SOPP)
           push_src(list, r.immediate(inst.get(Field::simm16), spec));
         else if (inst.format == Format::SOPK)
           push_src(list, r.scalar(inst.get(Field::sdst), spec));

@@ -213,6 +213,25 @@ constexpr uint8_t dwords_of(Type type) {
       return 1;
   }
 }
+/// True for operands that are the number in a 16-bit field, whatever it means.
+constexpr bool is_immediate(Type t) {
+  switch (t) {
+    case Type::SIMM16:
+    case Type::LABEL:
+    case Type::HWREG:
+    case Type::SENDMSG:
+    case Type::SENDMSG_RTN:
+    case Type::WAITCNT:
+    case Type::WAITCNT_DEPCTR:
+    case Type::DELAY:
+    case Type::CLAUSE:
+    case Type::VERSION:
+    case Type::WAIT_EVENT:
+      return true;
+    default:
+      return false;
+  }
+}
 /// 16 for the types that true16 encodings place in half a VGPR, else 0.
 constexpr bool is_half(Type t) {
   return t == Type::F16 || t == Type::BF16 || t == Type::B16 || t == Type::I16 || t == Type::U16;

@@ -69,22 +69,9 @@ constexpr Spec source_spec(Format f, Opnd o, int position, uint32_t flags, isa::
   return {uint16_t(kScalarSource | kTakesVgpr), n};
 }
 
-constexpr bool is_immediate(Format f, Type t) {
-  switch (t) {
-    case Type::SIMM16:
-    case Type::HWREG:
-    case Type::SENDMSG:
-    case Type::SENDMSG_RTN:
-    case Type::WAITCNT:
-    case Type::WAITCNT_DEPCTR:
-    case Type::DELAY:
-    case Type::CLAUSE:
-    case Type::VERSION:
-    case Type::WAIT_EVENT:
-      return true;
-    default:
-      return f == Format::SOPP && t != Type::LABEL;
-  }
+/// A number that stands as such in a DSL call: labels are operands of their own.
+constexpr bool takes_number(Format f, Type t) {
+  return t != Type::LABEL && (isa::is_immediate(t) || f == Format::SOPP);
 }
 
 /// v_accvgpr_mov is an arithmetic row on ACCVGPRs.
@@ -101,7 +88,7 @@ template <Format kFormat, Opnd kOpnd, int kPosition, uint32_t kFlags, isa::Opcod
 using SourceArg = std::conditional_t<
     kOpnd.type == Type::LABEL, Destination,
     std::conditional_t<
-        is_immediate(kFormat, kOpnd.type), Immediate,
+        takes_number(kFormat, kOpnd.type), Immediate,
         Arg<with_accvgprs(source_spec(kFormat, kOpnd, kPosition, kFlags, kOpcodes), kAccvgprs)>>>;
 
 // Parameters of memory functions.
