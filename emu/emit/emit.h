@@ -125,7 +125,8 @@ class Emit : public EmitDeclines {
   T mul(const T& a, const T& b) {
     return make<T>(NodeOp::kMul64, a, b);
   }
-  // Instructions whose clamp bit is set do not come here: see Compiler.
+  // Instructions whose clamp bit is set do not come here: see
+  // VectorLowering::covers.
   template <class T>
     requires Word32<T> || Word16<T>
   T add_clamp(const T& a, const T& b) {
@@ -296,10 +297,6 @@ class Emit : public EmitDeclines {
   }
   U32 bfe(const U32& a, const U32& offset, const U32& width) {
     return and_(shr(a, offset), low_ones(width));
-  }
-  U32 bfe(const U32& a, int offset, int width) {
-    return bfe(a, constant<U32>(static_cast<uint32_t>(offset)),
-               constant<U32>(static_cast<uint32_t>(width)));
   }
   I32 bfe(const I32& a, const U32& offset, const U32& width) {
     // The field goes to the top and comes back with its sign; width 0 gives 0.

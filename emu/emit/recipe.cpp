@@ -23,8 +23,6 @@ int inputs_of(NodeOp op) {
     case NodeOp::kNot64:
     case NodeOp::kPopcount:
     case NodeOp::kLeadingZeros:
-    case NodeOp::kWidenU:
-    case NodeOp::kWidenS:
     case NodeOp::kTruncF:
     case NodeOp::kFloorF:
     case NodeOp::kCeilF:
@@ -75,6 +73,7 @@ const Recipe* recipe_of(isa::Op op) {
     add_vop3_recipes(t);
     add_vopc_recipes(t);
     add_salu_recipes(t);
+    add_sopp_recipes(t);
     return t;
   }();
   return table[static_cast<size_t>(op)].get();

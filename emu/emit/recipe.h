@@ -58,15 +58,8 @@ enum class NodeOp : uint8_t {
   kShl64,  ///< b: word, modulo 64
   kShr64,
   kSar64,
-  kMinU64,
-  kMaxU64,
-  kMinS64,
-  kMaxS64,
   kSelect64,
-  kWidenU,  ///< word to quad
-  kWidenS,
   kMulWideU,  ///< word * word to quad
-  kMulWideS,
   // ---- f32; NaN results are the first NaN source, quiet ----
   kAddF,
   kSubF,

@@ -17,6 +17,7 @@ void add_vop2_recipes(RecipeTable& table);
 void add_vop3_recipes(RecipeTable& table);
 void add_vopc_recipes(RecipeTable& table);
 void add_salu_recipes(RecipeTable& table);
+void add_sopp_recipes(RecipeTable& table);
 
 template <class Row, int I>
 constexpr isa::Type source_type() {

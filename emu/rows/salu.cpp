@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// SOP1, SOP2, SOPC and SOPK rows on the executing machine.
+// SOP1, SOP2, SOPC and SOPK rows on both machines: handlers that execute, recipes that the JIT lowers.
 #include "emu/salu.h"
+
+#include "emu/emit/record.h"
 
 namespace lockstep::emu {
 namespace {
@@ -31,6 +33,17 @@ void add_salu_handlers(HandlerTable& table) {
 #define ALU(format, id, ...) add_salu<Salu_##id>(table);
 #include "isa/ops/sopc.def"
 #define ALU(format, id, ...) add_salu<Salu_##id>(table);
+#include "isa/ops/sopk.def"
+}
+
+void add_salu_recipes(RecipeTable& table) {
+#define ALU(format, id, ...) record<Salu_##id, EmitScalar>(table);
+#include "isa/ops/sop1.def"
+#define ALU(format, id, ...) record<Salu_##id, EmitScalar>(table);
+#include "isa/ops/sop2.def"
+#define ALU(format, id, ...) record<Salu_##id, EmitScalar>(table);
+#include "isa/ops/sopc.def"
+#define ALU(format, id, ...) record<Salu_##id, EmitScalar>(table);
 #include "isa/ops/sopk.def"
 }
 

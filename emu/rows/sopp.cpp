@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SOPP rows on the executing machine.
+// SOPP rows on both machines: handlers that execute, recipes that the JIT lowers.
+#include "emu/emit/record.h"
 #include "emu/salu.h"
 
 namespace lockstep::emu {
@@ -16,6 +17,11 @@ using namespace isa;
 
 void add_sopp_handlers(HandlerTable& table) {
 #define ALU(format, id, ...) add_salu<Salu_##id>(table);
+#include "isa/ops/sopp.def"
+}
+
+void add_sopp_recipes(RecipeTable& table) {
+#define ALU(format, id, ...) record<Salu_##id, EmitScalar>(table);
 #include "isa/ops/sopp.def"
 }
 

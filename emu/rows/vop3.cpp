@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// VOP3 and VOP3SD rows on the Lane machine.
+// VOP3 and VOP3SD rows on both machines: handlers that execute, recipes that the JIT lowers.
+#include "emu/emit/record.h"
 #include "emu/valu.h"
 
 namespace lockstep::emu {
@@ -19,6 +20,11 @@ using namespace isa;
 
 void add_vop3_handlers(HandlerTable& table) {
 #define ALU(format, id, ...) add_valu<Row_##id>(table);
+#include "isa/ops/vop3.def"
+}
+
+void add_vop3_recipes(RecipeTable& table) {
+#define ALU(format, id, ...) record<Row_##id, Emit>(table);
 #include "isa/ops/vop3.def"
 }
 
