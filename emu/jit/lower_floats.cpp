@@ -52,15 +52,6 @@ void VectorLowering::minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maxim
 }
 
 bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
-  const auto destination = [&]() -> Zmm {
-    if (target) return *target;
-    at_[n] = new_word();
-    return word(n);
-  };
-  const auto temporary = [&]() -> Zmm {
-    at_[n] = new_word();
-    return word(n);
-  };
   switch (node.op) {
     case NodeOp::kAddF:
       binary(node, n, target, &Host::vaddps);
@@ -74,7 +65,7 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
     case NodeOp::kFmaF: {
       // Every form prefers the NaN of its factors in the order a, b when they stand so, then c.
       const Zmm a = word(node.a), b = word(node.b), c = word(node.c);
-      const Zmm d = destination();
+      const Zmm d = word_result(n, target);
       if (d.getIdx() == a.getIdx()) {
         h_.vfmadd132ps(d, c, b);
       } else if (d.getIdx() == b.getIdx()) {
@@ -88,27 +79,27 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
     case NodeOp::kMinF:
     case NodeOp::kMaxF:
       if (mode_.ieee() && !mode_.gfx12())
-        minmax(destination(), word(node.a), word(node.b), node.op == NodeOp::kMaxF);
+        minmax(word_result(n, target), word(node.a), word(node.b), node.op == NodeOp::kMaxF);
       else
-        minmax(temporary(), word(node.a), word(node.b), node.op == NodeOp::kMaxF);
+        minmax(word_result(n, nullptr), word(node.a), word(node.b), node.op == NodeOp::kMaxF);
       break;
     case NodeOp::kTruncF:
-      h_.vrndscaleps(destination(), word(node.a), kRoundTrunc);
+      h_.vrndscaleps(word_result(n, target), word(node.a), kRoundTrunc);
       break;
     case NodeOp::kFloorF:
-      h_.vrndscaleps(destination(), word(node.a), kRoundFloor);
+      h_.vrndscaleps(word_result(n, target), word(node.a), kRoundFloor);
       break;
     case NodeOp::kCeilF:
-      h_.vrndscaleps(destination(), word(node.a), kRoundCeil);
+      h_.vrndscaleps(word_result(n, target), word(node.a), kRoundCeil);
       break;
     case NodeOp::kRndneF:
-      h_.vrndscaleps(destination(), word(node.a), kRoundEven);
+      h_.vrndscaleps(word_result(n, target), word(node.a), kRoundEven);
       break;
     case NodeOp::kSqrtF:
-      h_.vsqrtps(destination(), word(node.a));
+      h_.vsqrtps(word_result(n, target), word(node.a));
       break;
     case NodeOp::kRcpF: {
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       broadcast(d, 0x3f800000);
       h_.vdivps(d, d, word(node.a));
       break;
@@ -116,7 +107,7 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
     case NodeOp::kFlushIn:
     case NodeOp::kFlushOut:
     case NodeOp::kFlushAlways: {
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       Place k = new_mask();
       h_.vmovaps(d, word(node.a));
       h_.vfpclassps(Opmask(k.reg[0]), d, kClassDenormal);
@@ -126,7 +117,7 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
     }
     case NodeOp::kFlushInH:
     case NodeOp::kFlushOutH: {
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       Place k = new_mask();
       h_.vmovaps(d, word(node.a));
       h_.vptestnmd(Opmask(k.reg[0]), d, all(0x7c00));
@@ -135,13 +126,13 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
       break;
     }
     case NodeOp::kI32ToF:
-      h_.vcvtdq2ps(destination(), word(node.a));
+      h_.vcvtdq2ps(word_result(n, target), word(node.a));
       break;
     case NodeOp::kU32ToF:
-      h_.vcvtudq2ps(destination(), word(node.a));
+      h_.vcvtudq2ps(word_result(n, target), word(node.a));
       break;
     case NodeOp::kFToI32: {
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       Place k = new_mask();
       const Opmask m(k.reg[0]);
       h_.vcvttps2dq(d, word(node.a));
@@ -153,14 +144,14 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
       break;
     }
     case NodeOp::kFToU32: {
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       h_.vpxord(d, d, d);
       h_.vmaxps(d, word(node.a), d);  // NaN and negative numbers give 0
       h_.vcvttps2udq(d, d);
       break;
     }
     case NodeOp::kHToF: {
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       const Ymm half(d.getIdx());
       h_.vpmovdw(half, word(node.a));
       h_.vcvtph2ps(d, half);
@@ -168,7 +159,7 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
     }
     case NodeOp::kFToH:
     case NodeOp::kFToHZero: {
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       const Ymm half(d.getIdx());
       h_.vcvtps2ph(half, word(node.a), node.op == NodeOp::kFToH ? 0 : 3);
       h_.vpmovzxwd(d, half);
@@ -176,22 +167,6 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
     }
     default:
       return false;
-  }
-  used(node.a);
-  switch (node.op) {
-    case NodeOp::kFmaF:
-      used(node.b);
-      used(node.c);
-      break;
-    case NodeOp::kAddF:
-    case NodeOp::kSubF:
-    case NodeOp::kMulF:
-    case NodeOp::kMinF:
-    case NodeOp::kMaxF:
-      used(node.b);
-      break;
-    default:
-      break;
   }
   return true;
 }

@@ -4,8 +4,6 @@
 
 namespace lockstep::emu::jit {
 
-using Xbyak::Opmask;
-using Xbyak::Ymm;
 using Xbyak::Zmm;
 
 namespace {
@@ -25,8 +23,8 @@ void VectorLowering::node(const Uop& u, int n, unsigned slice, const Zmm* target
       extend_half(u.ops.dst[0], at_[n]);
       return;
     case NodeOp::kConstant:
-      at_[n] = new_word();
-      broadcast(word(n), node.imm);
+      // word() broadcasts it where an instruction cannot take it from memory.
+      if (n == recipe_->value) word(n);
       return;
     case NodeOp::kConstant64:
       at_[n] = new_word();
@@ -38,26 +36,24 @@ void VectorLowering::node(const Uop& u, int n, unsigned slice, const Zmm* target
     default:
       break;
   }
-  const bool direct = word_node(node, n, target) || float_node(node, n, target);
-  if (!direct) {
-    quad_node(node, n);
-    convert_node(node, n);
-    predicate_node(node, n);
+  if (!word_node(node, n, target) && !float_node(node, n, target) && !quad_node(node, n) &&
+      !convert_node(node, n) && !predicate_node(node, n))
+    throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // the compiler gives the unit up
+  const int inputs = inputs_of(node.op);
+  if (inputs > 0) used(node.a);
+  if (inputs > 1) used(node.b);
+  if (inputs > 2) used(node.c);
+}
+
+Xbyak::Zmm VectorLowering::word(int n) {
+  if (at_[n].kind == Place::Kind::kNone && is_constant(n)) {
+    at_[n] = new_word();
+    broadcast(Zmm(at_[n].reg[0]), constant_of(n));
   }
+  return Zmm(at_[n].reg[0]);
 }
 
 bool VectorLowering::word_node(const Node& node, int n, const Zmm* target) {
-  // A masked target is written by the last instruction only, so that sources that are the same
-  // register are read before.
-  const auto destination = [&]() -> Zmm {
-    if (target) return *target;
-    at_[n] = new_word();
-    return word(n);
-  };
-  const auto temporary = [&]() -> Zmm {
-    at_[n] = new_word();
-    return word(n);
-  };
   switch (node.op) {
     case NodeOp::kAdd:
       binary(node, n, target, &Host::vpaddd);
@@ -104,47 +100,32 @@ bool VectorLowering::word_node(const Node& node, int n, const Zmm* target) {
           node, n, target, [&](const Zmm& d, const Zmm& a, uint8_t by) { h_.vpsrad(d, a, by); },
           [&](const Zmm& d, const Zmm& a, const Zmm& by) { h_.vpsravd(d, a, by); });
       break;
-    case NodeOp::kNot: {
-      const Zmm d = destination();
-      h_.vpxord(d, word(node.a), all(0xffffffff));
+    case NodeOp::kNot:
+      h_.vpxord(word_result(n, target), word(node.a), all(0xffffffff));
       break;
-    }
-    case NodeOp::kPopcount: {
-      const Zmm d = destination();
-      h_.vpopcntd(d, word(node.a));
+    case NodeOp::kPopcount:
+      h_.vpopcntd(word_result(n, target), word(node.a));
       break;
-    }
-    case NodeOp::kLeadingZeros: {
-      const Zmm d = destination();
-      h_.vplzcntd(d, word(node.a));
+    case NodeOp::kLeadingZeros:
+      h_.vplzcntd(word_result(n, target), word(node.a));
       break;
-    }
     case NodeOp::kMulHiU:
     case NodeOp::kMulHiS:
-      multiply_high(temporary(), word(node.a), word(node.b), node.op == NodeOp::kMulHiS);
-      target = nullptr;
+      multiply_high(word_result(n, nullptr), word(node.a), word(node.b),
+                    node.op == NodeOp::kMulHiS);
       break;
-    case NodeOp::kSelect: {
-      if (target) {
-        const Zmm t = temporary();
-        h_.vpblendmd(t | mask(node.a), word(node.c), word(node.b));
-        target = nullptr;
-      } else {
-        const Zmm d = destination();
-        h_.vpblendmd(d | mask(node.a), word(node.c), word(node.b));
-      }
+    case NodeOp::kSelect:  // its own mask takes the place of EXEC
+      h_.vpblendmd(word_result(n, nullptr) | mask(node.a), word(node.c), word(node.b));
       break;
-    }
     case NodeOp::kSelectBits: {
-      const Zmm t = temporary();
+      const Zmm t = word_result(n, nullptr);
       h_.vmovdqa32(t, word(node.a));
       h_.vpternlogd(t, word(node.b), word(node.c), kSelectFirst);
-      target = nullptr;
       break;
     }
     case NodeOp::kFunnel: {
       // (low >> n) | (high << (32 - n)); a count of 32 gives 0.
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       Place count = new_word(), up = new_word();
       const Zmm c(count.reg[0]), t(up.reg[0]);
       h_.vpandd(c, word(node.c), all(31));
@@ -155,38 +136,20 @@ bool VectorLowering::word_node(const Node& node, int n, const Zmm* target) {
       h_.vpord(d, d, t);
       drop(count);
       drop(up);
-      target = nullptr;
       break;
     }
     case NodeOp::kAddIf:
     case NodeOp::kSubIf: {
-      const Zmm d = temporary();
+      const Zmm d = word_result(n, nullptr);
       h_.vmovdqa32(d, word(node.a));
       if (node.op == NodeOp::kAddIf)
         h_.vpsubd(d | mask(node.b), d, all(0xffffffff));
       else
         h_.vpaddd(d | mask(node.b), d, all(0xffffffff));
-      target = nullptr;
       break;
     }
     default:
       return false;
-  }
-  used(node.a);
-  switch (node.op) {
-    case NodeOp::kNot:
-    case NodeOp::kPopcount:
-    case NodeOp::kLeadingZeros:
-      break;
-    case NodeOp::kSelect:
-    case NodeOp::kSelectBits:
-    case NodeOp::kFunnel:
-      used(node.b);
-      used(node.c);
-      break;
-    default:
-      used(node.b);
-      break;
   }
   return true;
 }

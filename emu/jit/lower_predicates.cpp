@@ -5,8 +5,6 @@
 namespace lockstep::emu::jit {
 
 using Xbyak::Opmask;
-using Xbyak::Ymm;
-using Xbyak::Zmm;
 
 namespace {
 
@@ -17,12 +15,11 @@ constexpr int kIntLess = 1;
 
 }  // namespace
 
-void VectorLowering::predicate_node(const Node& node, int n) {
+bool VectorLowering::predicate_node(const Node& node, int n) {
   const auto compare_words = [&](auto emit) {
     at_[n] = new_mask();
     emit(mask(n));
-    used(node.a);
-    used(node.b);
+    return true;
   };
   const auto compare_quads = [&](auto emit) {
     at_[n] = new_mask();
@@ -31,21 +28,21 @@ void VectorLowering::predicate_node(const Node& node, int n) {
     emit(Opmask(high.reg[0]), 1);
     h_.kunpckbw(mask(n), Opmask(high.reg[0]), mask(n));
     drop(high);
-    used(node.a);
-    used(node.b);
+    return true;
   };
   const auto floats = [&](int relation) {
-    compare_words([&](const Opmask& k) { h_.vcmpps(k, word(node.a), word(node.b), relation); });
+    return compare_words(
+        [&](const Opmask& k) { h_.vcmpps(k, word(node.a), word(node.b), relation); });
   };
   const auto doubles = [&](int relation) {
-    compare_quads(
+    return compare_quads(
         [&](const Opmask& k, int i) { h_.vcmppd(k, quad(node.a, i), quad(node.b, i), relation); });
   };
   switch (node.op) {
     case NodeOp::kFalse:
       at_[n] = new_mask();
       h_.kxorw(mask(n), mask(n), mask(n));
-      return;
+      return true;
     case NodeOp::kEq:
       return compare_words([&](const Opmask& k) { h_.vpcmpeqd(k, word(node.a), word(node.b)); });
     case NodeOp::kLtU:
@@ -106,17 +103,11 @@ void VectorLowering::predicate_node(const Node& node, int n) {
         h_.kandw(mask(n), a, mask(node.b));
       else
         h_.korw(mask(n), a, mask(node.b));
-      if (in_place) {
-        uses_[node.a] = 0;
-        at_[node.a] = Place{};
-      } else {
-        used(node.a);
-      }
-      if (node.op != NodeOp::kPredNot) used(node.b);
-      return;
+      if (in_place) at_[node.a] = Place{};  // it is ours now
+      return true;
     }
     default:
-      return;
+      return false;
   }
 }
 

@@ -19,10 +19,9 @@ constexpr int kClassDenormal = 0x20;
 void VectorLowering::round_quads(const Node& node, int n, int control) {
   at_[n] = new_quad();
   for (int i = 0; i < 2; ++i) h_.vrndscalepd(quad(n, i), quad(node.a, i), control);
-  used(node.a);
 }
 
-void VectorLowering::quad_node(const Node& node, int n) {
+bool VectorLowering::quad_node(const Node& node, int n) {
   switch (node.op) {
     case NodeOp::kAdd64:
       quads(node, n, &Host::vpaddq);
@@ -42,18 +41,6 @@ void VectorLowering::quad_node(const Node& node, int n) {
     case NodeOp::kXor64:
       quads(node, n, &Host::vpxorq);
       break;
-    case NodeOp::kMinU64:
-      quads(node, n, &Host::vpminuq);
-      break;
-    case NodeOp::kMaxU64:
-      quads(node, n, &Host::vpmaxuq);
-      break;
-    case NodeOp::kMinS64:
-      quads(node, n, &Host::vpminsq);
-      break;
-    case NodeOp::kMaxS64:
-      quads(node, n, &Host::vpmaxsq);
-      break;
     case NodeOp::kAddD:
       quads(node, n, &Host::vaddpd);
       break;
@@ -64,18 +51,21 @@ void VectorLowering::quad_node(const Node& node, int n) {
       quads(node, n, &Host::vmulpd);
       break;
     case NodeOp::kTruncD:
-      return round_quads(node, n, kRoundTrunc);
+      round_quads(node, n, kRoundTrunc);
+      break;
     case NodeOp::kFloorD:
-      return round_quads(node, n, kRoundFloor);
+      round_quads(node, n, kRoundFloor);
+      break;
     case NodeOp::kCeilD:
-      return round_quads(node, n, kRoundCeil);
+      round_quads(node, n, kRoundCeil);
+      break;
     case NodeOp::kRndneD:
-      return round_quads(node, n, kRoundEven);
+      round_quads(node, n, kRoundEven);
+      break;
     case NodeOp::kNot64:
       at_[n] = new_quad();
       for (int i = 0; i < 2; ++i) h_.vpxorq(quad(n, i), quad(node.a, i), all64(~uint64_t{0}));
-      used(node.a);
-      return;
+      break;
     case NodeOp::kFlushInD:
     case NodeOp::kFlushOutD: {
       at_[n] = new_quad();
@@ -87,8 +77,7 @@ void VectorLowering::quad_node(const Node& node, int n) {
         h_.vpandq(quad(n, i) | m, quad(n, i), all64(0x8000000000000000));
       }
       drop(k);
-      used(node.a);
-      return;
+      break;
     }
     case NodeOp::kFmaD:
       at_[n] = new_quad();
@@ -96,7 +85,6 @@ void VectorLowering::quad_node(const Node& node, int n) {
         h_.vmovapd(quad(n, i), quad(node.c, i));
         h_.vfmadd231pd(quad(n, i), quad(node.a, i), quad(node.b, i));
       }
-      used(node.c);
       break;
     case NodeOp::kShl64:
     case NodeOp::kShr64:
@@ -128,11 +116,9 @@ void VectorLowering::quad_node(const Node& node, int n) {
       h_.vpblendmq(quad(n, 0) | mask(node.a), quad(node.c, 0), quad(node.b, 0));
       h_.vpblendmq(quad(n, 1) | high, quad(node.c, 1), quad(node.b, 1));
       drop(k);
-      used(node.c);
       break;
     }
-    case NodeOp::kMulWideU:
-    case NodeOp::kMulWideS: {
+    case NodeOp::kMulWideU: {
       at_[n] = new_quad();
       Place other = new_quad();
       const auto widen = [&](const Zmm& lo, const Zmm& hi, const Zmm& from) {
@@ -142,26 +128,18 @@ void VectorLowering::quad_node(const Node& node, int n) {
       };
       widen(quad(n, 0), quad(n, 1), word(node.a));
       widen(Zmm(other.reg[0]), Zmm(other.reg[1]), word(node.b));
-      for (int i = 0; i < 2; ++i) {
-        if (node.op == NodeOp::kMulWideU)
-          h_.vpmuludq(quad(n, i), quad(n, i), Zmm(other.reg[i]));
-        else
-          h_.vpmuldq(quad(n, i), quad(n, i), Zmm(other.reg[i]));
-      }
+      for (int i = 0; i < 2; ++i) h_.vpmuludq(quad(n, i), quad(n, i), Zmm(other.reg[i]));
       drop(other);
       break;
     }
     default:
-      return;
+      return false;
   }
-  used(node.a);
-  used(node.b);
+  return true;
 }
 
-void VectorLowering::convert_node(const Node& node, int n) {
+bool VectorLowering::convert_node(const Node& node, int n) {
   switch (node.op) {
-    case NodeOp::kWidenU:
-    case NodeOp::kWidenS:
     case NodeOp::kI32ToD:
     case NodeOp::kU32ToD:
     case NodeOp::kFToD: {
@@ -171,26 +149,14 @@ void VectorLowering::convert_node(const Node& node, int n) {
       for (int i = 0; i < 2; ++i) {
         const Ymm half(i == 0 ? from.getIdx() : hi.getIdx());
         const Zmm& d = i == 0 ? lo : hi;
-        switch (node.op) {
-          case NodeOp::kWidenU:
-            h_.vpmovzxdq(d, half);
-            break;
-          case NodeOp::kWidenS:
-            h_.vpmovsxdq(d, half);
-            break;
-          case NodeOp::kI32ToD:
-            h_.vcvtdq2pd(d, half);
-            break;
-          case NodeOp::kU32ToD:
-            h_.vcvtudq2pd(d, half);
-            break;
-          default:
-            h_.vcvtps2pd(d, half);
-            break;
-        }
+        if (node.op == NodeOp::kI32ToD)
+          h_.vcvtdq2pd(d, half);
+        else if (node.op == NodeOp::kU32ToD)
+          h_.vcvtudq2pd(d, half);
+        else
+          h_.vcvtps2pd(d, half);
       }
-      used(node.a);
-      return;
+      return true;
     }
     case NodeOp::kDToF: {
       at_[n] = new_word();
@@ -199,11 +165,10 @@ void VectorLowering::convert_node(const Node& node, int n) {
       h_.vcvtpd2ps(Ymm(high.reg[0]), quad(node.a, 1));
       h_.vinsertf64x4(word(n), word(n), Ymm(high.reg[0]), 1);
       drop(high);
-      used(node.a);
-      return;
+      return true;
     }
     default:
-      return;
+      return false;
   }
 }
 

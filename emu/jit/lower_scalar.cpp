@@ -21,6 +21,9 @@ namespace {
 constexpr uint32_t kScratch = 1u << 0 | 1u << 2 | 1u << 6 | 1u << 7 | 0xfu << 8;
 constexpr int kCl = 1;
 
+/// Registers 4 to 7 need a prefix to have a low byte.
+Reg8 low_byte(int reg) { return Reg8(reg, reg >= 4 && reg < 8); }
+
 bool lowered(NodeOp op) {
   switch (op) {
     case NodeOp::kSource:
@@ -158,11 +161,11 @@ int ScalarLowering::compare(const Uop& u, const Recipe& r, const Node& n) {
   switch (n.op) {
     case NodeOp::kAddOverflows:
       h_.add(Reg32(a), Reg32(b));
-      h_.seto(Reg8(a, a >= 4 && a < 8));
+      h_.seto(low_byte(a));
       break;
     case NodeOp::kSubOverflows:
       h_.cmp(Reg32(a), Reg32(b));
-      h_.seto(Reg8(a, a >= 4 && a < 8));
+      h_.seto(low_byte(a));
       break;
     default:
       if (quad)
@@ -170,14 +173,14 @@ int ScalarLowering::compare(const Uop& u, const Recipe& r, const Node& n) {
       else
         h_.cmp(Reg32(a), Reg32(b));
       if (n.op == NodeOp::kEq || n.op == NodeOp::kEq64)
-        h_.sete(Reg8(a, a >= 4 && a < 8));
+        h_.sete(low_byte(a));
       else if (n.op == NodeOp::kLtU || n.op == NodeOp::kLtU64)
-        h_.setb(Reg8(a, a >= 4 && a < 8));
+        h_.setb(low_byte(a));
       else
-        h_.setl(Reg8(a, a >= 4 && a < 8));
+        h_.setl(low_byte(a));
       break;
   }
-  h_.movzx(Reg32(a), Reg8(a, a >= 4 && a < 8));
+  h_.movzx(Reg32(a), low_byte(a));
   free(b);
   return a;
 }
@@ -296,6 +299,14 @@ int ScalarLowering::binary(const Uop& u, const Recipe& r, const Node& n) {
   return a;
 }
 
+void ScalarLowering::compare_mask_with_zero(NodeOp op) {
+  const unsigned code = op == NodeOp::kVccz ? isa::kVccLo : isa::kExecLo;
+  if (wave_size_ == 64)
+    h_.cmp(h_.scalar64(code), 0);
+  else
+    h_.cmp(h_.scalar(code), 0);
+}
+
 int ScalarLowering::value(const Uop& u, const Recipe& r, int index) {
   const Node& n = r.nodes[index];
   switch (n.op) {
@@ -329,12 +340,8 @@ int ScalarLowering::value(const Uop& u, const Recipe& r, int index) {
     case NodeOp::kVccz:
     case NodeOp::kExecz: {
       const int reg = take();
-      const unsigned code = n.op == NodeOp::kVccz ? isa::kVccLo : isa::kExecLo;
-      if (wave_size_ == 64)
-        h_.cmp(h_.scalar64(code), 0);
-      else
-        h_.cmp(h_.scalar(code), 0);
-      const Reg8 low(reg, reg >= 4 && reg < 8);
+      compare_mask_with_zero(n.op);
+      const Reg8 low = low_byte(reg);
       h_.sete(low);
       h_.movzx(Reg32(reg), low);
       return reg;
@@ -402,10 +409,10 @@ bool ScalarLowering::instruction(const Uop& u, uint64_t next_pc) {
   const int flag = scc >= 0 ? value(u, r, scc) : -1;
   const int exec = r.exec >= 0 ? value(u, r, r.exec) : -1;
   const int result = r.value >= 0 ? value(u, r, r.value) : -1;
-  if (flag >= 0) h_.mov(h_.scc(), Reg8(flag, flag >= 4 && flag < 8));
+  if (flag >= 0) h_.mov(h_.scc(), low_byte(flag));
   bool wrote_exec = false;
   if (exec >= 0) {
-    if (r.nodes[r.exec].op >= NodeOp::kAdd64 && r.nodes[r.exec].op <= NodeOp::kMulWideS)
+    if (u.ops.dst[0].dwords == 2)
       h_.mov(h_.scalar64(isa::kExecLo), Reg64(exec));
     else
       h_.mov(h_.scalar(isa::kExecLo), Reg32(exec));
@@ -441,11 +448,7 @@ void ScalarLowering::branch_if(const Recipe& r, Xbyak::Label& target) {
       h_.jne(target, Xbyak::CodeGenerator::T_NEAR);
     return;
   }
-  const unsigned code = n->op == NodeOp::kVccz ? isa::kVccLo : isa::kExecLo;
-  if (wave_size_ == 64)
-    h_.cmp(h_.scalar64(code), 0);
-  else
-    h_.cmp(h_.scalar(code), 0);
+  compare_mask_with_zero(n->op);
   if (negated)
     h_.jne(target, Xbyak::CodeGenerator::T_NEAR);
   else

@@ -28,6 +28,9 @@ class ScalarLowering {
   int compare(const Uop& u, const Recipe& r, const Node& n);
   int shift(const Uop& u, const Recipe& r, const Node& n);
 
+  /// Of VCC or EXEC, as wide as the wave.
+  void compare_mask_with_zero(NodeOp op);
+
   Host& h_;
   uint32_t wave_size_;
   uint32_t free_ = 0;

@@ -59,13 +59,9 @@ bool is_quad(Type t) {
 }  // namespace
 
 const Recipe* VectorLowering::recipe(isa::Op op) {
-  auto& slot = specialised_[static_cast<size_t>(op)];
-  if (!slot) {
-    const Recipe* general = recipe_of(op);
-    if (!general) return nullptr;
-    slot = std::make_unique<Recipe>(specialise(*general, mode_));
-  }
-  return slot.get();
+  if (const auto it = specialised_.find(op); it != specialised_.end()) return &it->second;
+  const Recipe* general = recipe_of(op);
+  return general ? &specialised_.emplace(op, specialise(*general, mode_)).first->second : nullptr;
 }
 
 bool VectorLowering::operand_covered(const isa::Operand& o) const {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Recipes of vector rows to AVX-512 code, one slice of 16 lanes at a time.
 #pragma once
-#include <memory>
-#include <vector>
+#include <unordered_map>
 
 #include "emu/emit/recipe.h"
 #include "emu/jit/vector_registers.h"
@@ -27,11 +26,7 @@ struct Mode {
 class VectorLowering {
  public:
   VectorLowering(Host& host, VectorRegisters& registers, const Mode& mode)
-      : h_(host),
-        r_(registers),
-        mode_(mode),
-        slices_(mode.wave_size / kLanes),
-        specialised_(isa::kOpCount) {}
+      : h_(host), r_(registers), mode_(mode), slices_(mode.wave_size / kLanes) {}
 
   /// True if this instruction's form can be lowered: its recipe and all its operands.
   bool covers(const Uop& u);
@@ -66,10 +61,10 @@ class VectorLowering {
   bool evaluate(const Uop& u, unsigned slice, const Zmm* target);
   void node(const Uop& u, int n, unsigned slice, const Zmm* target);
   bool word_node(const Node& node, int n, const Zmm* target);
-  void quad_node(const Node& node, int n);
+  bool quad_node(const Node& node, int n);
   bool float_node(const Node& node, int n, const Zmm* target);
-  void predicate_node(const Node& node, int n);
-  void convert_node(const Node& node, int n);
+  bool predicate_node(const Node& node, int n);
+  bool convert_node(const Node& node, int n);
 
   Place source(const isa::Operand& o, unsigned slice);
   Place register_words(const isa::Operand& o, unsigned slice);
@@ -79,10 +74,11 @@ class VectorLowering {
   void collect_mask(int n, unsigned slice);
   void store_mask(const Uop& u);
 
-  Zmm word(int n) const { return Zmm(at_[n].reg[0]); }
+  Zmm word(int n);
   Zmm quad(int n, int half) const { return Zmm(at_[n].reg[half]); }
   Opmask mask(int n) const { return Opmask(at_[n].reg[0]); }
-  /// Where a word result goes: the masked target, or a new temporary.
+  /// Where a word result goes: the masked target, or a new temporary. A target is for the only or
+  /// the last instruction of a node: sources may be the same register.
   Zmm word_result(int n, const Zmm* target) {
     if (target) return *target;
     at_[n] = new_word();
@@ -145,7 +141,7 @@ class VectorLowering {
   Place at_[Recipe::kMaxNodes];
   uint8_t uses_[Recipe::kMaxNodes] = {};
   uint8_t free_masks_ = 0;
-  std::vector<std::unique_ptr<Recipe>> specialised_;
+  std::unordered_map<isa::Op, Recipe> specialised_;  ///< addresses of values stay valid
 };
 
 }  // namespace lockstep::emu::jit
