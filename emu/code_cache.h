@@ -22,6 +22,8 @@ class CodeCache {
     ++epoch_;
     current_ = nullptr;
   }
+  /// Changes with begin() and invalidate().
+  uint64_t epoch() const { return epoch_; }
   /// The prepared instruction at c.wave->pc; nullptr with a fault raised in `c` if there is none.
   const Uop* fetch(Context& c) {
     const uint64_t pc = c.wave->pc;

@@ -6,7 +6,8 @@
 
 namespace lockstep::emu {
 
-ExitReason interpret(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
+std::optional<ExitReason> interpret_until_exit(Context& c, CodeCache& code, uint64_t budget,
+                                               uint64_t& executed) {
   WaveState& w = *c.wave;
   for (uint64_t left = budget; left > 0; --left) {
     const Uop* u = code.fetch(c);
@@ -31,7 +32,11 @@ ExitReason interpret(Context& c, CodeCache& code, uint64_t budget, uint64_t& exe
     }
   }
   executed += budget;
-  return ExitReason::kYield;
+  return std::nullopt;
+}
+
+ExitReason interpret(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
+  return interpret_until_exit(c, code, budget, executed).value_or(ExitReason::kYield);
 }
 
 }  // namespace lockstep::emu

@@ -21,8 +21,7 @@ class VerifyingRunner {
   ExitReason run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed);
 
  private:
-  void save(const Context& c);
-  std::string difference(const Context& c, const std::vector<uint8_t>& lds) const;
+  std::string difference(const Context& c) const;
 
   jit::Runner jit_;
   WaveState replay_;          ///< state before the block, then what the interpreter makes of it

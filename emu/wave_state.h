@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "isa/operand.h"
 #include "isa/target.h"
@@ -68,6 +69,12 @@ struct WaveState {
 
   /// Sets sizes and zeroes everything. Registers are granted once, not grown.
   void allocate(uint32_t lanes, uint32_t vgpr_count, uint32_t agpr_count, uint32_t sgpr_count);
+  /// Becomes equal to `other`, its sizes included.
+  void copy_from(const WaveState& other);
 };
+
+/// Which part differs first, with both values ("v5 lane 3: 0x1 against 0x2"); empty if none does.
+/// Both must have the same sizes.
+std::string first_difference(const WaveState& a, const WaveState& b);
 
 }  // namespace lockstep::emu

@@ -75,8 +75,8 @@ class Compiler {
 
   /// What is cached at the end of a loop that is one block, found by a trial.
   VectorRegisters::Picture trial(const Block& b) {
-    std::vector<uint8_t> scratch(kTrialBytes);
-    Host host(scratch.data(), scratch.size());
+    const auto scratch = std::make_unique_for_overwrite<uint8_t[]>(kTrialBytes);
+    Host host(scratch.get(), kTrialBytes);
     BlockEmitter trial(host, mode_);
     trial.body(b);
     return trial.registers.picture();

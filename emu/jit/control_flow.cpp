@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "asm/disassemble.h"
 #include "emu/emit/recipe.h"
 
 namespace lockstep::emu::jit {
@@ -71,9 +72,6 @@ Flow explore(Context& c, const CodeKey& key, uint64_t entry, bool isolate,
   std::map<uint64_t, const Uop*> code;
   std::set<uint64_t> leaders;
   std::vector<uint64_t> work = {entry};
-  const auto branch_target = [](uint64_t pc, const Uop& u) {
-    return pc + 4 + static_cast<uint64_t>(int64_t{u.inst.get_signed(isa::Field::simm16)} * 4);
-  };
   const auto branches = [](const Uop& u) {
     const Recipe* r = recipe_of(u.inst.op);
     return r && r->branches && u.ops.n_dst == 0 ? r : nullptr;
@@ -94,11 +92,11 @@ Flow explore(Context& c, const CodeKey& key, uint64_t entry, bool isolate,
       flow.last = std::max(flow.last, pc + u.size);
       const uint64_t next = pc + u.size;
       if (const Recipe* r = branches(u)) {
-        work.push_back(branch_target(pc, u));
+        work.push_back(*asm_::branch_target(u.inst, pc));
         if (r->condition >= 0) work.push_back(next);
         break;
       }
-      if (u.inst.op == isa::Op::s_call_b64) work.push_back(branch_target(pc, u));
+      if (u.inst.op == isa::Op::s_call_b64) work.push_back(*asm_::branch_target(u.inst, pc));
       if (ends_flow(u.inst.op)) break;
       if (may_leave(u)) leaders.insert(next);
       if (isolate && repeat_of(u) != Repeat::kSame) {
@@ -119,7 +117,7 @@ Flow explore(Context& c, const CodeKey& key, uint64_t entry, bool isolate,
       block.code.push_back({pc, it->second});
       const Uop& u = *it->second;
       if (const Recipe* r = branches(u)) {
-        block.target = branch_target(pc, u);
+        block.target = *asm_::branch_target(u.inst, pc);
         block.conditional = r->condition >= 0;
         block.falls_through = block.conditional;
         break;

@@ -199,43 +199,51 @@ Runner::Known Runner::entry_for(Context& c) {
   }
 }
 
-Left Runner::enter_block(Context& c, const Known& known) {
+Left Runner::enter_unit(Context& c, const Known& known, int64_t& budget) {
   c.last_hit = c.memory->last_hit();
-  const Returned r =
-      enter()(&c, known.entry.instructions, known.entry.code, &host_tables(), known.sites);
+  const Returned r = enter()(&c, budget, known.entry.code, &host_tables(), known.sites);
+  budget = r.left;
   return static_cast<Left>(r.why);
+}
+
+Left Runner::enter_block(Context& c, const Known& known) {
+  int64_t budget = known.entry.instructions;
+  return enter_unit(c, known, budget);
+}
+
+void Runner::follow(Context& c, CodeCache& code) {
+  if (c.code_changed) {
+    c.code_changed = false;
+    code.invalidate();
+  }
+  if (code.epoch() == epoch_) return;
+  epoch_ = code.epoch();
+  invalidate();
 }
 
 ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
   auto left = static_cast<int64_t>(budget);
-  c.last_hit = c.memory->last_hit();
   const auto spent = [&] { executed += budget - static_cast<uint64_t>(left); };
   while (left > 0) {
+    follow(c, code);
     // gfx9's special modes change what vector instructions do: the interpreter knows them.
     const Known known = c.wave->mode & c.special_modes ? Known{} : entry_for(c);
     uint64_t alone = 1;  // instructions to interpret
     if (known.entry.code) {
-      const Returned r = enter()(&c, left, known.entry.code, &host_tables(), known.sites);
-      left = r.left;
-      if (r.why == static_cast<uint64_t>(Left::kExit)) {
+      const Left why = enter_unit(c, known, left);
+      if (why == Left::kExit) {
         spent();
         return c.exit;
       }
-      if (c.code_changed) {
-        c.code_changed = false;
-        code.invalidate();
-        invalidate();
-      }
-      if (r.why == static_cast<uint64_t>(Left::kContinue)) continue;
+      if (why == Left::kContinue) continue;
       alone = static_cast<uint64_t>(left);  // fewer than the next block has
     }
     uint64_t ran = 0;
-    c.exit = ExitReason::kEnd;
-    const ExitReason reason = interpret(c, code, alone, ran);
+    const auto reason = interpret_until_exit(c, code, alone, ran);
     left -= static_cast<int64_t>(ran);
-    if (reason != ExitReason::kYield || c.exit == ExitReason::kYield) {  // a wave may sleep
+    if (reason) {
       spent();
-      return reason;
+      return *reason;
     }
   }
   spent();

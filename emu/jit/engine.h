@@ -70,13 +70,18 @@ class Runner {
   Known entry_for(Context& c);
   /// Runs until the block at the wave's pc ends, or is left before.
   Left enter_block(Context& c, const Known& known);
-  /// Code may have changed: everything is compared again.
-  void invalidate();
+  /// Before the next look-up: where code changed, or the interpreter saw that it did, everything is
+  /// compared again.
+  void follow(Context& c, CodeCache& code);
 
  private:
+  Left enter_unit(Context& c, const Known& known, int64_t& budget);
+  void invalidate();
+
   std::shared_ptr<UnitCaches> caches_;
   std::shared_ptr<UnitCache> units_;  ///< of this dispatch
   bool verify_;
+  uint64_t epoch_ = 0;  ///< of the interpreter's code cache when known_ was begun
   CodeKey key_;
   uint32_t mode_ = ~0u;  ///< of the entries in known_
   std::unordered_map<uint64_t, Known> known_;

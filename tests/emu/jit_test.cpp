@@ -105,14 +105,7 @@ struct Machine {
     wave.write64(100, data_base());
   }
   void copy_state(const Machine& o) {
-    const RegisterFile mine = std::move(wave.vgprs), accs = std::move(wave.agprs);
-    std::memcpy(mine.get(), o.wave.vgprs.get(), size_t{wave.num_vgprs} * wave.wave_size * 4);
-    if (wave.num_agprs)
-      std::memcpy(accs.get(), o.wave.agprs.get(), size_t{wave.num_agprs} * wave.wave_size * 4);
-    std::memcpy(wave.scalar, o.wave.scalar, sizeof wave.scalar);
-    wave.scc = o.wave.scc;
-    wave.vgprs = std::move(const_cast<RegisterFile&>(mine));
-    wave.agprs = std::move(const_cast<RegisterFile&>(accs));
+    wave.copy_from(o.wave);
     data = o.data;
     lds = o.lds;
     map.remove(data_base());
@@ -121,30 +114,13 @@ struct Machine {
   }
   /// Empty if both are the same, else the first difference.
   std::string difference(const Machine& o) const {
-    const WaveState &a = wave, &b = o.wave;
-    for (unsigned i = 0; i < 128; ++i)
-      if (a.scalar[i] != b.scalar[i])
-        return fmt_words("scalar " + std::to_string(i), a.scalar[i], b.scalar[i]);
-    if (a.scc != b.scc) return fmt_words("scc", a.scc, b.scc);
-    if (a.mode != b.mode) return fmt_words("mode", a.mode, b.mode);
-    if (a.pc != b.pc)
-      return fmt_words("pc", static_cast<uint32_t>(a.pc), static_cast<uint32_t>(b.pc));
-    for (unsigned r = 0; r < a.num_vgprs; ++r)
-      for (unsigned l = 0; l < a.wave_size; ++l)
-        if (a.vgpr(r)[l] != b.vgpr(r)[l])
-          return fmt_words("v" + std::to_string(r) + " lane " + std::to_string(l), a.vgpr(r)[l],
-                           b.vgpr(r)[l]);
-    for (unsigned i = 0; i < a.num_agprs * a.wave_size; ++i)
-      if (a.agprs[i] != b.agprs[i]) return fmt_words("agpr", a.agprs[i], b.agprs[i]);
+    if (const std::string registers = first_difference(wave, o.wave); !registers.empty())
+      return "interpreter against JIT: " + registers;
     for (unsigned i = 0; i < kDataWords; ++i)
-      if (data[i] != o.data[i]) return fmt_words("data " + std::to_string(i), data[i], o.data[i]);
-    if (lds != o.lds) return "LDS";
-    return "";
-  }
-  static std::string fmt_words(const std::string& what, uint32_t a, uint32_t b) {
-    char text[100];
-    std::snprintf(text, sizeof text, "%s: interpreter %08x, JIT %08x", what.c_str(), a, b);
-    return text;
+      if (data[i] != o.data[i])
+        return "data word " + std::to_string(i) + ": " + std::to_string(data[i]) + " against " +
+               std::to_string(o.data[i]);
+    return lds == o.lds ? "" : "LDS";
   }
 
   static constexpr uint64_t kCode = 0x400000000;
@@ -403,7 +379,7 @@ bool random_access(isa::Isa isa, isa::Op op, std::mt19937& random, isa::Inst& ou
   for (const Field f : {Field::addr, Field::vaddr})
     if (inst->has(f)) inst->set(f, address);
   if (inst->has(Field::saddr))
-    inst->set(Field::saddr, scalar ? 100 : gfx9 ? kNoScalarOnGfx9 : isa::kNull);
+    inst->set(Field::saddr, scalar ? 100u : gfx9 ? kNoScalarOnGfx9 : unsigned{isa::kNull});
   if (inst->has(Field::offset)) inst->set(Field::offset, random() % 3 ? 0 : random() % 64);
   if (inst->has(Field::offset0)) inst->set(Field::offset0, random() % 3 ? 0 : random() % 64);
   if (inst->has(Field::offset1)) inst->set(Field::offset1, ds && random() % 2 ? random() % 3 : 0);
@@ -437,6 +413,34 @@ TEST_P(JitTest, MemoryIsEqual) {
                              << text_of(program, &pair == &wide ? 64 : 32);
     }
   }
+}
+
+TEST_P(JitTest, CodeThatChangedIsSeenAfterAnInterpretedInvalidation) {
+  const isa::Isa isa = GetParam();
+  const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
+  const auto mov_s0 = [&](uint32_t value) {
+    auto inst = isa::make_inst(isa, isa::Op::s_movk_i32, Format::SOPK);
+    inst->set(Field::sdst, 0);
+    inst->set(Field::simm16, value);
+    return inst->words[0];
+  };
+  Machine m(isa, gfx9 ? 64 : 32);
+  m.load_code(
+      {isa::make_inst(isa, isa::Op::s_icache_inv, Format::SOPP)->words[0], mov_s0(1), endpgm(isa)});
+  CodeCache code;
+  jit::Runner runner(std::make_shared<jit::UnitCaches>());
+  m.start(kModes[0]);
+  code.begin(m.key);
+  runner.begin(m.key);
+  uint64_t executed = 0;
+  EXPECT_EQ(runner.run(m.c, code, 100, executed), ExitReason::kEnd);
+  EXPECT_EQ(m.wave.scalar[0], 1u);
+  m.wave.pc = Machine::kCode;
+  // The invalidation alone, by the interpreter; then the program changes under the compiled code.
+  EXPECT_EQ(interpret(m.c, code, 1, executed), ExitReason::kYield);
+  m.code[1] = mov_s0(2);
+  EXPECT_EQ(runner.run(m.c, code, 100, executed), ExitReason::kEnd);
+  EXPECT_EQ(m.wave.scalar[0], 2u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Isas, JitTest,
