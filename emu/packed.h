@@ -81,9 +81,11 @@ class PackedLane : public Lane {
   PkB32 pick(PkB32 a, PkB32 b) const { return {a.lo, b.hi}; }
 
   // ---- dot products: c + sum of a[i] * b[i], products added in order ----
-  /// f32 accumulation, one rounding a product.
+  /// f32 accumulation, one rounding a product. gfx950 adds c to the sum of bf16 products.
   template <class T>
   float dot2(Pair16<T> a, Pair16<T> b, float c3) const {
+    if (std::is_same_v<T, BHalf> && generation() == isa::Generation::kGfx9)
+      return add(fma(widen(a.hi), widen(b.hi), mul(widen(a.lo), widen(b.lo))), c3);
     return fma(widen(a.hi), widen(b.hi), fma(widen(a.lo), widen(b.lo), c3));
   }
   /// Four 8-bit floats.
@@ -156,8 +158,10 @@ Value<T> read_packed(const LaneSource& s, unsigned lane, const PackedSource& p) 
     return from_bits<Value<T>>(low | high << 16);
   } else if constexpr (T == Type::PK_F32 || T == Type::PK_B32) {
     // Constants and single SGPR pairs give both words; op_sel picks a word for each half.
+    // A move has one result of each source: op_sel alone picks its word.
     const uint32_t hi = s.hi[lane * s.stride];
-    uint32_t low = p.low_from_high ? hi : lo, high = p.high_from_high ? hi : lo;
+    const bool high_word = T == Type::PK_B32 ? p.low_from_high : p.high_from_high;
+    uint32_t low = p.low_from_high ? hi : lo, high = high_word ? hi : lo;
     if constexpr (T == Type::PK_F32) {
       low ^= p.negate_low ? 0x80000000 : 0;
       high ^= p.negate_high ? 0x80000000 : 0;

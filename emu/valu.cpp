@@ -47,7 +47,8 @@ void set_constant(ValuSources& s, int i, uint64_t value) {
 
 }  // namespace
 
-/// gfx9 clears bits 31:16 of 16-bit results, but for the operations that were new in it.
+/// gfx9 clears bits 31:16 of 16-bit results, but for the operations that were new in it: those
+/// that can choose the half of their result with op_sel.
 bool keeps_other_half(const isa::Inst& inst) {
   if (isa::generation_of(inst.isa) != isa::Generation::kGfx9) return true;
   switch (inst.op) {
@@ -55,6 +56,17 @@ bool keeps_other_half(const isa::Inst& inst) {
     case isa::Op::v_mad_u16:
     case isa::Op::v_mad_i16:
     case isa::Op::v_fma_f16:
+    case isa::Op::v_min3_f16:
+    case isa::Op::v_min3_i16:
+    case isa::Op::v_min3_u16:
+    case isa::Op::v_max3_f16:
+    case isa::Op::v_max3_i16:
+    case isa::Op::v_max3_u16:
+    case isa::Op::v_med3_f16:
+    case isa::Op::v_med3_i16:
+    case isa::Op::v_med3_u16:
+    case isa::Op::v_add_nc_i16:
+    case isa::Op::v_sub_nc_i16:
     case isa::Op::v_div_fixup_f16:
     case isa::Op::v_bitop3_b16:
     case isa::Op::v_cvt_sr_f16_f32:

@@ -71,14 +71,17 @@ unsigned source_code(const Inst& inst, int i) {
   return kSrcVgpr0 + inst.get(Field::vsrc1);
 }
 
-/// Sign modifiers act on floating-point sources, and on the values that v_cndmask selects.
-bool takes_sign_modifiers(const OpInfo& info, Type type) {
-  return is_float(type) || info.id.starts_with("v_cndmask");
+/// Sign modifiers act on floating-point sources, and on the values that v_cndmask selects. The ISA
+/// guides also promise them for v_mov_b32, whose long form LLVM neither writes nor reads so.
+bool takes_sign_modifiers(const Inst& inst, Type type) {
+  const OpInfo& info = inst.info();
+  return is_float(type) || info.id.starts_with("v_cndmask") ||
+         (inst.format == Format::VOP3 && inst.op == Op::v_mov_b32);
 }
 
 void apply_modifiers(const Inst& inst, int i, Operand& o) {
   const unsigned bit = 1u << i;
-  const bool sign = takes_sign_modifiers(inst.info(), o.type);
+  const bool sign = takes_sign_modifiers(inst, o.type);
   switch (inst.format) {
     case Format::VOP3:
     case Format::VOP3SD:

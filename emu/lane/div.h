@@ -18,7 +18,7 @@ class LaneDiv : public LaneTrans {
   WithMask<F> div_scale(F a, F b, F c) const {
     using L = DivLimits<F>;
     a = in(a), b = in(b), c = in(c);
-    if (b == 0 || c == 0) return {default_nan<F>(), false};
+    if (b == 0 || c == 0) return {default_nan<F>(), true};  // the description leaves the bit 0
     if (is_nan(b) || is_nan(c) || is_inf(b) || is_inf(c)) return {quiet(a), false};
     const int quotient_exponent = raw_exponent(c) - raw_exponent(b);
     const bool for_denominator = bits_of(a) == bits_of(b), for_numerator = bits_of(a) == bits_of(c);
@@ -32,9 +32,12 @@ class LaneDiv : public LaneTrans {
     if (tiny_reciprocal && tiny_quotient)
       return {for_denominator ? scaled(a, -L::kScale) : a, true};
     if (tiny_reciprocal) return {scaled(a, -L::kScale), false};
-    if (tiny_quotient) return {for_numerator ? scaled(a, L::kScale) : a, true};
-    if (raw_exponent(c) <= L::kTinyNumerator) return {scaled(a, L::kScale), false};
-    return {a, false};
+    // A tiny numerator is scaled alone where the quotient is so small that div_fmas will scale it
+    // down again, else together with the denominator (the description: always together).
+    const bool tiny_numerator = raw_exponent(c) <= L::kTinyNumerator;
+    if (tiny_quotient || (tiny_numerator && quotient_exponent <= -L::kHugeQuotient))
+      return {for_numerator ? scaled(a, L::kScale) : a, true};
+    return {tiny_numerator ? scaled(a, L::kScale) : a, false};
   }
 
   /// a * b + c, and if the lane's VCC bit is set that times the power of two which div_scale took

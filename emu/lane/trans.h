@@ -61,15 +61,15 @@ class LaneTrans : public LaneConvert {
       return result(function(host(a)), a);
     }
   }
-  /// sin(2 pi (x + quarter / 4)). The argument is reduced to an eighth of a turn exactly. A zero of
-  /// the sine has the sign of x, one of the cosine is +0.
+  /// sin(2 pi (x + quarter / 4)). The argument is reduced to an eighth of a turn exactly. Zeros are
+  /// +0, also at negative whole turns; only the sine of -0 is -0.
   static double circular(double x, int quarter) {
     if (!std::isfinite(x)) return NAN;
     const double turn = x - std::trunc(x);
     const double quarters = nearest_even(turn * 4);  // -4..4
     const double angle = (turn - quarters * 0.25) * kTwoPi;
     if (angle == 0 && !((static_cast<int>(quarters) + quarter) & 1))
-      return quarter == 0 ? std::copysign(0.0, x) : 0.0;
+      return x == 0 && quarter == 0 ? x : 0.0;
     switch ((static_cast<int>(quarters) + quarter) & 3) {
       case 0:
         return std::sin(angle);

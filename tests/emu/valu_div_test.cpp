@@ -152,6 +152,42 @@ TEST_F(DivRows, DoubleQuotientsAreCorrectlyRounded) {
   }
 }
 
+TEST_F(DivRows, ScaleOfOneOperand) {
+  const auto f = [](float x) { return uint64_t{std::bit_cast<uint32_t>(x)}; };
+  constexpr uint64_t kNan = 0xffc00000;
+  const struct {
+    uint64_t numerator, denominator;  ///< what is divided
+    uint64_t scaled_numerator, scaled_denominator;
+    bool correct;  ///< the mask bit: div_fmas has to scale back
+  } table[] = {
+      {f(1), f(4), f(1), f(4), false},
+      {f(1), f(0), kNan, kNan, true},
+      {f(-0.0f), f(3), kNan, kNan, true},
+      {f(0x1p127f), f(1), f(0x1p127f), f(0x1p64f), true},           // a huge quotient
+      {f(1), f(0x1p127f), f(1), f(0x1p63f), true},                  // a denormal quotient
+      {f(0x1p60f), f(0x1p127f), f(0x1p-4f), f(0x1p63f), false},     // a denormal reciprocal
+      {f(0x1p-100f), f(0x1p28f), f(0x1p-36f), f(0x1p28f), true},    // a denormal quotient
+      {f(0x1p-104f), f(1), f(0x1p-40f), f(1), true},                // a tiny numerator
+      {f(0x1p-104f), f(0x1p-50f), f(0x1p-40f), f(0x1p14f), false},  // both tiny
+      {f(0x1p-103f), f(1), f(0x1p-103f), f(1), false},
+  };
+  for (const auto& row : table) {
+    const auto n =
+        evaluate("v_div_scale_f32", {{row.numerator, row.denominator, row.numerator, 0}});
+    const auto d =
+        evaluate("v_div_scale_f32", {{row.denominator, row.denominator, row.numerator, 0}});
+    EXPECT_EQ(n[0].value, row.scaled_numerator) << std::hex << row.numerator;
+    EXPECT_EQ(d[0].value, row.scaled_denominator) << std::hex << row.denominator;
+    EXPECT_EQ(n[0].mask, row.correct) << std::hex << row.numerator << " / " << row.denominator;
+    EXPECT_EQ(d[0].mask, row.correct) << std::hex << row.numerator << " / " << row.denominator;
+  }
+  // A denominator that MODE flushes is a zero.
+  wave.mode = kModeDefault & ~(3u << ModeBits::kDenorm32);
+  const auto flushed = evaluate("v_div_scale_f32", {{f(1), 7, f(1), 0}});
+  EXPECT_EQ(flushed[0].value, kNan);
+  EXPECT_TRUE(flushed[0].mask);
+}
+
 TEST_F(DivRows, HalfQuotientsThroughFloat) {
   // The f16 sequence: divide in f32 with the reciprocal, narrow, fix up.
   std::vector<uint64_t> n, d, approximate;

@@ -110,6 +110,10 @@ class Lanes : public RowTest {
       check_dpp(dpp16(control.code, 0xa, 0x6, 1), control.source, true, false,
                 control.name + " masked");
     }
+    for (uint32_t masks = 0; masks < 256; ++masks)
+      for (const size_t i : {size_t{1}, size_t{7}})  // a quad_perm, a row_shr
+        check_dpp(dpp16(list[i].code, masks >> 4, masks & 15, i == 1), list[i].source, i == 1,
+                  false, list[i].name + " masks " + std::to_string(masks));
   }
   void check_dpp8() {
     for (uint32_t selectors : {0xfac688u, 0x053977u, 0x000000u, 0x2ca1b7u}) {
@@ -277,6 +281,13 @@ TEST_F(Lanes, SelectTakesModifiers) {
   EXPECT_EQ(half[1].value, 0xaaaac000u);
 }
 
+TEST_F(Lanes, MoveTakesModifiers) {
+  EXPECT_EQ(one("v_mov_b32", 0x3f800000, 0, 0, {.neg = 1}), 0xbf800000u);
+  EXPECT_EQ(one("v_mov_b32", 0xbf800000, 0, 0, {.abs = 1}), 0x3f800000u);
+  EXPECT_EQ(one("v_mov_b32", 0x3f800000, 0, 0, {.neg = 1, .abs = 1}), 0xbf800000u);
+  EXPECT_EQ(one("v_not_b32", 1, 0, 0, {.neg = 1}), 0xfffffffeu) << "integers have no sign bit";
+}
+
 TEST_F(Lanes, HalvesOfRegisters) {
   for (uint32_t op_sel = 0; op_sel < 16; ++op_sel) {
     const auto pick = [&](uint32_t bit, uint32_t value) {
@@ -308,6 +319,27 @@ class LanesGfx9 : public Lanes {
   }
 };
 TEST_F(LanesGfx9, Dpp16) { check_all_controls(true); }
+
+TEST_F(LanesGfx9, PackedMovePicksWordsByOpSel) {
+  constexpr uint64_t kA = 0xa1a1a1a1a0a0a0a0, kB = 0xb1b1b1b1b0b0b0b0;
+  for (const uint32_t op_sel : {0u, 1u, 2u, 3u}) {
+    const uint64_t low = op_sel & 1 ? kA >> 32 : kA & 0xffffffff,
+                   high = op_sel & 2 ? kB >> 32 : kB & 0xffffffff;
+    for (const uint32_t op_sel_hi : {0u, 3u}) {
+      const Form form{.opsel = op_sel, .suffix_fields = {{Field::opsel_hi, op_sel_hi}}};
+      EXPECT_EQ(one("v_pk_mov_b32", kA, kB, 0, form), high << 32 | low) << op_sel << op_sel_hi;
+    }
+  }
+}
+
+TEST_F(LanesGfx9, HalfResultsThatKeepTheOtherHalf) {
+  for (const char* id : {"v_min3_i16", "v_max3_u16", "v_med3_i16", "v_mad_u16"}) {
+    EXPECT_EQ(evaluate(id, {{1, 1, 1, 0xabcd1234}})[0].value >> 16, 0xabcdu) << id;
+    EXPECT_EQ(evaluate(id, {{1, 1, 1, 0xabcd1234}}, {.opsel = 8})[0].value & 0xffff, 0x1234u) << id;
+  }
+  EXPECT_EQ(evaluate("v_add_nc_i16", {{3, 4, 0, 0xabcd1234}}, {.opsel = 8})[0].value, 0x00071234u);
+  EXPECT_EQ(evaluate("v_add_f16", {{0x3c00, 0x3c00, 0, 0xabcd1234}})[0].value, 0x4000u);
+}
 
 TEST_F(Lanes, DppWithArithmeticComparesAndCarry) {
   fill();

@@ -59,7 +59,7 @@ TEST_F(TransRows, EveryHalf) {
         const int quarter =
             (static_cast<int>(std::fmod(value_of(kF16, x) * 4, 4.0L)) + (function.stem[0] == 'c')) &
             3;
-        const uint64_t zero = function.stem[0] == 'c' ? 0 : x & 0x8000;
+        const uint64_t zero = x == 0x8000 && function.stem[0] != 'c' ? x : 0;
         want = quarter == 1 ? 0x3c00 : quarter == 3 ? 0xbc00 : zero;
       }
       ASSERT_EQ(got[x].value, want) << function.stem << " of " << std::hex << x;
@@ -141,6 +141,12 @@ TEST_F(TransRows, FloatSpecialValues) {
                {"v_sin_f32", f(0.25f), f(1)},
                {"v_sin_f32", f(0.75f), f(-1)},
                {"v_sin_f32", f(0.5f), 0},
+               {"v_sin_f32", f(-0.5f), 0},
+               {"v_sin_f32", f(-1), 0},
+               {"v_sin_f32", 0xff7fffff, 0},
+               {"v_cos_f32", 0xff7fffff, f(1)},
+               {"v_sin_f16", 0xfbff, 0},
+               {"v_sin_f16", 0x8000, 0x8000},
                {"v_cos_f32", f(0.25f), 0},
                {"v_cos_f32", f(0.5f), f(-1)},
                {"v_cos_f32", f(0), f(1)},
