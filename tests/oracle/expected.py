@@ -36,12 +36,14 @@ def evaluate(texts, row, name, cases, masks, wave32):
     new_exec = execute
     if any(o["type"] == "EXEC_MASK" for o in results):
         new_exec = 0
+    # A text may test 64 bits of a 32-bit result.
+    old_bits = (1 << 32) - 1 if scalar and result_width(row)[0] == 32 else (1 << 64) - 1
     for lane, case in enumerate(cases):
         if not scalar and not execute >> lane & 1:
             out.append((case["d"], 0, 0))
             continue
         state = {
-            "D0": Value(0 if compare else case["d"], 64, "b"),
+            "D0": Value(0 if compare else case["d"] & old_bits, 64, "b"),
             "D1": Value(0, 64, "b"),
             "SCC": Value(case["scc"], 1, "u"),
             "VCC": Value(vcc, 64, "u"),

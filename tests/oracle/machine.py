@@ -91,6 +91,8 @@ def inputs_of(row, seed):
         case = {"s": values[:3], "d": generator.getrandbits(64), "scc": generator.getrandbits(1)}
         cases.append(case)
     masks = {"vcc": generator.getrandbits(32), "exec": generator.getrandbits(LANES) | 1}
+    for lane, case in enumerate(cases):
+        case["vcc"] = masks["vcc"] >> lane & 1
     return cases, masks
 
 
