@@ -74,30 +74,38 @@ def test_integer_matmul(dtype, m, k, n):
     check_equal(got, (a.astype(np.int64) @ b.astype(np.int64)).astype(got.dtype))
 
 
+GFX11, GFX12, GFX950 = "gfx11", "gfx12", "gfx950"
+# What tinygrad's renderer has on each target.
 TENSOR_CORES = [
-    (dtypes.float16, dtypes.float32),
-    (dtypes.float16, dtypes.float16),
-    (dtypes.bfloat16, dtypes.float32),
-    (dtypes.int8, dtypes.int32),
+    (dtypes.float16, dtypes.float32, (GFX11, GFX12, GFX950)),
+    (dtypes.float16, dtypes.float16, (GFX11, GFX12)),
+    (dtypes.bfloat16, dtypes.float32, (GFX11, GFX12, GFX950)),
+    (dtypes.bfloat16, dtypes.bfloat16, (GFX12,)),
+    (dtypes.int8, dtypes.int32, (GFX11,)),
 ]
 
 
+def prove_tensor_core(result, device, targets):
+    """The compiled kernel really holds a matrix instruction; skipped where tinygrad has none."""
+    if device.device != "AMD":
+        return
+    if not device.arch.startswith(targets):
+        pytest.skip(f"tinygrad has no tensor core of these types on {device.arch}")
+    kernels = [call.src[0] for call in result.schedule_linear().src if call.src[0].op is Ops.SINK]
+    operations = [u.op for k in kernels for u in to_program(k, device.renderer).toposort()]
+    assert Ops.WMMA in operations, "no tensor-core operation"
+
+
 @over("m,k,n", [(16, 16, 16), (64, 32, 48), (128, 128, 128)])
-@over("dtype,out", TENSOR_CORES, ids=type_id)
-def test_tensor_cores(dtype, out, m, k, n, device):
+@over("dtype,out,targets", TENSOR_CORES, ids=lambda v: "" if type(v) is tuple else type_id(v))
+def test_tensor_cores(dtype, out, targets, m, k, n, device):
     """The compiled kernel really holds matrix instructions, and its result is right."""
     if dtype is dtypes.int8:  # its full range: products only exist in 32 bits here
         a, b = random_values(dtype, (m, k), 56), random_values(dtype, (k, n), 57)
     else:
         a, b = random_values(dtype, (m, k), 56, -1, 1), random_values(dtype, (k, n), 57, -1, 1)
     ta, tb = upload(a, dtype), upload(b, dtype)
-    result = ta.matmul(tb, dtype=out)
-    if device.device == "AMD":
-        kernels = [
-            call.src[0] for call in result.schedule_linear().src if call.src[0].op is Ops.SINK
-        ]
-        operations = [u.op for k in kernels for u in to_program(k, device.renderer).toposort()]
-        assert Ops.WMMA in operations, "no tensor-core operation"
+    prove_tensor_core(ta.matmul(tb, dtype=out), device, targets)
     want = a.astype(np.float64) @ b.astype(np.float64)
     got = ta.matmul(tb, dtype=out).numpy()
     if out is dtypes.int32:
@@ -105,6 +113,23 @@ def test_tensor_cores(dtype, out, m, k, n, device):
     else:
         exact_terms = device.device == "AMD"
         check_floats(got, want, out, 1, product_bound(a, b, out, None if exact_terms else dtype))
+
+
+# 0 to 3 as codes of the 8-bit formats.
+FP8_CODES = {dtypes.fp8e4m3: (0, 0x38, 0x40, 0x44), dtypes.fp8e5m2: (0, 0x3C, 0x40, 0x42)}
+
+
+@over("m,k,n", [(16, 32, 16), (64, 128, 48), (32, 256, 32)])
+@over("dtype", FP8_CODES, ids=lambda d: d.name)
+def test_fp8_tensor_cores(dtype, m, k, n, device):
+    def tensor(values):
+        codes = np.array(FP8_CODES[dtype], np.uint8)[np.abs(values)] | (values < 0) * np.uint8(0x80)
+        return Tensor(codes.astype(np.uint8)).realize().bitcast(dtype)
+
+    a, b = small_ints(dtypes.int32, (m, k), 58, 3), small_ints(dtypes.int32, (k, n), 59, 3)
+    ta, tb = tensor(a), tensor(b)
+    prove_tensor_core(ta.matmul(tb, dtype=dtypes.float32), device, GFX950)
+    check_equal(ta.matmul(tb, dtype=dtypes.float32).numpy(), (a @ b).astype(np.float32))
 
 
 @over("dtype", (dtypes.float16, dtypes.float32), ids=type_id)
