@@ -10,6 +10,7 @@ namespace {
 
 enum Opcode : uint32_t {
   kDispatchDirect = 0x15,
+  kIndirectBuffer = 0x3f,
   kEventWrite = 0x46,
   kReleaseMem = 0x49,
   kAcquireMem = 0x58,
@@ -61,17 +62,33 @@ class Writer {
 uint32_t low(uint64_t v) { return static_cast<uint32_t>(v); }
 uint32_t high(uint64_t v) { return static_cast<uint32_t>(v >> 32); }
 
+void acquire(Writer& w, isa::Generation generation) {
+  if (generation == isa::Generation::kGfx9)
+    w.packet(kAcquireMem, {kAcquireGfx9, 0xffffffff, 0xff, 0, 0, 10});
+  else
+    w.packet(kAcquireMem, {0, 0xffffffff, 0xff, 0, 0, 10, kAcquire});
+}
+
 }  // namespace
+
+std::vector<uint32_t> pm4_acquire(isa::Generation generation) {
+  Writer w;
+  acquire(w, generation);
+  return w.take();
+}
+
+std::vector<uint32_t> pm4_indirect(uint64_t address, uint32_t dwords) {
+  constexpr uint32_t kValid = 1u << 23;
+  Writer w;
+  w.packet(kIndirectBuffer, {low(address), high(address), dwords | kValid});
+  return w.take();
+}
 
 std::vector<uint32_t> pm4_launch(isa::Generation generation, const Pm4Launch& launch,
                                  const Pm4Completion& completion) {
   const bool gfx9 = generation == isa::Generation::kGfx9;
   Writer w;
-  if (gfx9)
-    w.packet(kAcquireMem, {kAcquireGfx9, 0xffffffff, 0xff, 0, 0, 10});
-  else
-    w.packet(kAcquireMem, {0, 0xffffffff, 0xff, 0, 0, 10, kAcquire});
-
+  acquire(w, generation);
   constexpr uint32_t kLdsUnit = 512;
   const uint32_t lds = (launch.lds_bytes + kLdsUnit - 1) / kLdsUnit;
   w.registers(kPgmLo, {low(launch.entry >> 8), high(launch.entry >> 8)});

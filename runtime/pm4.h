@@ -26,6 +26,11 @@ struct Pm4Completion {
   uint32_t event = 0;
 };
 
+/// Invalidates every cache, the one for instructions among them.
+std::vector<uint32_t> pm4_acquire(isa::Generation generation);
+/// INDIRECT_BUFFER: runs `dwords` packets' dwords at `address`.
+std::vector<uint32_t> pm4_indirect(uint64_t address, uint32_t dwords);
+
 /// The packets in order. Caches are invalidated before the launch and written back after it.
 std::vector<uint32_t> pm4_launch(isa::Generation generation, const Pm4Launch& launch,
                                  const Pm4Completion& completion);

@@ -30,6 +30,7 @@ constexpr uint32_t kAqlDispatch = 2, kAqlInvalid = 1;
 // Kernel dispatch, barrier bit, acquire and release for the whole system.
 constexpr uint32_t kDispatchHeader = kAqlDispatch | 1u << 8 | 2u << 9 | 2u << 11;
 constexpr uint32_t kMostItems = 1024;  // of a workgroup
+constexpr uint64_t kFlushAt = 1024;    // of the signal's page: PM4 packets
 constexpr auto kSpin = std::chrono::microseconds(200);
 
 /// What the packet processor knows a queue by (AMD's amd_queue_t, the parts that are used).
@@ -187,6 +188,7 @@ Result<Outcome> Queue::run(const Launch& launch, milliseconds timeout) {
   if (auto good = check(launch); !good) return Error{good.error()};
   std::atomic_ref(signal().value).store(1);
   if (format_ == PacketFormat::kAql) {
+    if (launch.new_code) submit_cache_flush();
     submit_aql(launch);
   } else if (auto done = submit_pm4(launch); !done) {
     return Error{done.error()};
@@ -205,15 +207,30 @@ void Queue::submit_aql(const Launch& launch) {
     packet.items[d] = launch.items[d];
   }
   packet.group_bytes = kernel.descriptor.group_segment_fixed_size + launch.dynamic_lds;
-  packet.kernel_object = launch.code->image.address() + kernel.descriptor_address;
+  packet.kernel_object = launch.image_address + kernel.descriptor_address;
   packet.kernarg = launch.kernarg;
   packet.signal = signal_.address();
-  // All but the header first: the header makes the packet visible.
+  put(&packet, kDispatchHeader | uint32_t{packet.setup} << 16);
+}
+
+void Queue::submit_cache_flush() {
+  // AQL's fences leave the instruction cache alone: a vendor packet with PM4 packets does it.
+  constexpr uint32_t kVendorHeader = 1u << 8 | 2u << 9 | 2u << 11, kPm4Format = 1, kWords = 10;
+  const isa::Generation generation = isa::target_info(device_.target()).generation;
+  const std::vector<uint32_t> words = pm4_acquire(generation);
+  std::memcpy(signal_.data() + kFlushAt, words.data(), words.size() * 4);
+  const auto jump = pm4_indirect(signal_.address() + kFlushAt, static_cast<uint32_t>(words.size()));
+  std::array<uint32_t, kPacketBytes / 4> packet{};
+  std::copy(jump.begin(), jump.end(), packet.begin() + 1);
+  packet[5] = kWords;
+  put(packet.data(), kVendorHeader | kPm4Format << 16);
+}
+
+void Queue::put(const void* packet, uint32_t header) {
   uint8_t* slot = ring_.data() + written_ * kPacketBytes % kRingBytes;
-  std::memcpy(slot + 4, reinterpret_cast<const uint8_t*>(&packet) + 4, sizeof packet - 4);
+  std::memcpy(slot + 4, static_cast<const uint8_t*>(packet) + 4, kPacketBytes - 4);
   auto& first = *reinterpret_cast<uint32_t*>(slot);
-  std::atomic_ref(first).store(kDispatchHeader | uint32_t{packet.setup} << 16,
-                               std::memory_order_release);
+  std::atomic_ref(first).store(header, std::memory_order_release);
   auto& record = *reinterpret_cast<QueueRecord*>(control_.data());
   std::atomic_ref(record.write_index).store(written_ + 1, std::memory_order_release);
   *doorbell_ = written_;
@@ -229,7 +246,7 @@ Result<void> Queue::submit_pm4(const Launch& launch) {
         fmt::format("{} wants more than a kernarg pointer: use an AQL queue", kernel.name)};
   const isa::TargetInfo& info = isa::target_info(device_.target());
   Pm4Launch p;
-  p.entry = launch.code->image.address() + kernel.entry;
+  p.entry = launch.image_address + kernel.entry;
   p.rsrc1 = d.compute_pgm_rsrc1;
   p.rsrc2 = d.compute_pgm_rsrc2;
   p.rsrc3 = d.compute_pgm_rsrc3;

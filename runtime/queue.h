@@ -17,12 +17,13 @@ enum class PacketFormat : uint8_t { kAql, kPm4 };
 
 /// One kernel launch.
 struct Launch {
-  const LoadedCode* code = nullptr;
-  const loader::Kernel* kernel = nullptr;     ///< of code->object
+  const loader::Kernel* kernel = nullptr;
+  uint64_t image_address = 0;                 ///< where the kernel's code object is loaded
   std::array<uint32_t, 3> items = {1, 1, 1};  ///< work-items in all
   std::array<uint32_t, 3> block = {1, 1, 1};  ///< work-items of a workgroup
   uint64_t kernarg = 0;                       ///< address, 0 = none
   uint32_t dynamic_lds = 0;                   ///< bytes beyond the kernel's own
+  bool new_code = false;  ///< other code was at that address before: instruction caches are stale
 };
 
 /// How a launch ended.
@@ -53,6 +54,9 @@ class Queue {
   Result<void> create_kernel_queue();
   Result<void> check(const Launch& launch) const;
   void submit_aql(const Launch& launch);
+  void submit_cache_flush();
+  /// Puts an AQL packet into the ring; its header comes last.
+  void put(const void* packet, uint32_t header);
   Result<void> submit_pm4(const Launch& launch);
   Result<Outcome> wait(std::chrono::milliseconds timeout);
   Signal& signal() const;

@@ -18,7 +18,8 @@ LAYERS = {
     "emu": {"isa", "asm", "loader"},
     "mockgpu": {"isa", "asm", "loader", "emu"},
     "runtime": {"isa", "loader"},
-    "cli": {"isa", "asm", "loader", "emu", "mockgpu", "runtime"},
+    "diff": {"isa", "asm", "loader", "emu", "runtime"},
+    "cli": {"isa", "asm", "loader", "emu", "mockgpu", "runtime", "diff"},
 }
 # Users of everything; benchmarks share the support code of tests.
 LAYERS["tests"] = set(LAYERS)

@@ -32,7 +32,8 @@ Spelling spelling_of(isa::Generation generation) {
 std::string kernel(isa::Target target, const std::string& name, const std::string& body, int lds) {
   const bool gfx9 = isa::target_info(target).generation == isa::Generation::kGfx9;
   return ".globl " + name + "\n.p2align 8\n.type " + name + ",@function\n" + name + ":\n" + body +
-         "s_endpgm\n.rodata\n.p2align 6\n.amdhsa_kernel " + name +
+         "s_endpgm\n.size " + name + ", .-" + name + "\n.rodata\n.p2align 6\n.amdhsa_kernel " +
+         name +
          "\n.amdhsa_next_free_vgpr 8\n.amdhsa_next_free_sgpr 16\n"
          ".amdhsa_user_sgpr_kernarg_segment_ptr 1\n.amdhsa_system_sgpr_workgroup_id_x 1\n"
          ".amdhsa_group_segment_fixed_size " +

@@ -56,8 +56,8 @@ class RuntimeTest : public ::testing::TestWithParam<PacketFormat> {
   }
   Launch launch(const char* name, uint32_t items, uint32_t block = 64) {
     Launch l;
-    l.code = &code_;
     l.kernel = code_.object.find_kernel(name);
+    l.image_address = code_.image.address();
     EXPECT_NE(l.kernel, nullptr) << name;
     l.items = {items, 1, 1};
     l.block = {block, 1, 1};
@@ -75,7 +75,7 @@ class RuntimeTest : public ::testing::TestWithParam<PacketFormat> {
 
 TEST_P(RuntimeTest, AddsOverManyLaunches) {
   if (IsSkipped()) return;
-  for (int round = 0; round < 2000; ++round) {  // the rings wrap
+  for (int round = 0; round < 1100; ++round) {  // the rings wrap
     std::memset(results(), 0, 4096);
     words()[0] = static_cast<uint32_t>(round);
     const auto outcome = queue_->run(launch("add", 256), kLong);
@@ -85,6 +85,27 @@ TEST_P(RuntimeTest, AddsOverManyLaunches) {
     for (uint32_t i = 1; i < 256; ++i) ASSERT_EQ(results()[i], i * 3 + 5) << i;
     ASSERT_EQ(results()[256], 0u);
   }
+}
+
+TEST_P(RuntimeTest, CodeMayBeReplaced) {
+  if (IsSkipped()) return;
+  Launch l = launch("add", 64);
+  const uint64_t at = l.image_address + l.kernel->entry;
+  auto* code = reinterpret_cast<uint32_t*>(at);
+  // The constant 5 in `v3 = 5 + v3` (inline constant 133) becomes 6.
+  for (size_t i = 0; i < l.kernel->code_size / 4; ++i) {
+    const auto outcome = queue_->run(l, kLong);
+    ASSERT_TRUE(outcome) << outcome.error();
+    if ((code[i] & 0x1ff) != 133 || code[i] >> 31) continue;
+    ++code[i];
+    l.new_code = true;
+    const auto again = queue_->run(l, kLong);
+    ASSERT_TRUE(again) << again.error();
+    ASSERT_EQ(again->kind, Outcome::Kind::kDone) << again->detail;
+    EXPECT_EQ(results()[2], 2 * 3 + 6u);
+    return;
+  }
+  FAIL() << "the addition was not found";
 }
 
 TEST_P(RuntimeTest, TheLastWorkgroupMayBePartial) {
