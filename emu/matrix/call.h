@@ -27,6 +27,7 @@ struct MatrixCall {
   uint8_t neg = 0, neg_hi = 0, opsel = 0;  ///< VOP3P modifiers
   uint8_t cbsz = 0, abid = 0, blgp = 0;    ///< MAI modifiers
   bool clamp = false;
+  bool plain = false;  ///< without the host's wide vectors: the reference of tests
 };
 using MatrixFn = void (*)(const MatrixCall&);
 

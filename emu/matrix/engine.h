@@ -14,6 +14,7 @@
 #include "emu/matrix/elements.h"
 #include "emu/matrix/layout.h"
 #include "emu/matrix/multiply.h"
+#include "emu/matrix/wide.h"
 
 namespace lockstep::emu {
 
@@ -62,6 +63,11 @@ class MatrixEngine {
   static constexpr bool kDouble = C == isa::Type::F64;
   static constexpr bool kHalfResult = C == isa::Type::F16 || C == isa::Type::BF16;
   using Value = std::conditional_t<kInteger, int32_t, std::conditional_t<kDouble, double, float>>;
+
+  static constexpr WideResult kWide = kInteger               ? WideResult::kI32
+                                      : C == isa::Type::F16  ? WideResult::kF16
+                                      : C == isa::Type::BF16 ? WideResult::kBf16
+                                                             : WideResult::kF32;
 
   explicit MatrixEngine(const MatrixCall& call) : call_(call) {}
 
@@ -120,6 +126,9 @@ class MatrixEngine {
 
   template <class T>
   void run() {
+    if constexpr (!std::is_same_v<T, double>)
+      if (!sparse_ && !call_.plain && multiply_wide({call_, layout_, a_, b_, kWide, broadcast_}))
+        return;
     const MatrixShape& s = layout_.shape;
     const unsigned depth = sparse_ ? s.k / 2 : s.k;
     alignas(64) std::array<T, kMaxSource> a, b;
@@ -184,7 +193,7 @@ class MatrixEngine {
       for (unsigned k = 0; k < s.k; ++k)
         for (unsigned column = 0; column < s.n; ++column) {
           Place place = layout.source(s.n, s.k, block, column, k);
-          if (broadcast_) place.lane = pattern_lane(place.lane);
+          if (broadcast_) place.lane = pattern_lane(call_.blgp, place.lane);
           T value = element_value<T>(b_, source_bits(call_.b, b_, place, k, 1));
           if constexpr (kDouble) value = negate_ & 2 ? -value : value;
           *out++ = scaled(value, call_.scale_b, call_.scale_byte_b, column + s.n * (k / 32));
@@ -208,22 +217,6 @@ class MatrixEngine {
       return value * std::ldexp(1.0, static_cast<int>(exponent) - 127);
     } else {
       return value;
-    }
-  }
-
-  /// BLGP: which lane a lane takes B from.
-  unsigned pattern_lane(unsigned lane) const {
-    switch (call_.blgp) {
-      case 0:
-        return lane;
-      case 1:
-        return lane % 32;
-      case 2:
-        return lane % 32 + 32;
-      case 3:
-        return (lane + 16) % 64;
-      default:
-        return lane % 16 + 16 * (call_.blgp - 4u);
     }
   }
 
