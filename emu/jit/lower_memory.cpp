@@ -19,7 +19,7 @@ using namespace Xbyak::util;
 
 namespace {
 
-constexpr int kNotEqual = 4, kGreater = 6;  // vpcmpu
+constexpr int kLess = 1, kNotEqual = 4, kGreater = 6;  // vpcmpu
 constexpr auto kNear = Xbyak::CodeGenerator::T_NEAR;
 constexpr uint32_t kLargestOffset = 0x7fffffff;  // gathers take signed offsets
 
@@ -162,27 +162,23 @@ void MemoryLowering::wide_offsets(const Access& a, Label& slow) {
   h_.mov(eax, kLargestOffset);
   h_.cmp(rsi, rax);
   h_.cmova(rsi, rax);
-  const Zmm &limit = spare_[0], &base = spare_[1], &high = spare_[2];
-  h_.vpbroadcastq(limit, rsi);
-  h_.vpbroadcastq(base, r8);
+  // The difference in two words: the high one must be 0, with the borrow of the low one.
+  const Zmm &limit = spare_[0], &base_low = spare_[1], &base_high = spare_[2], &high = spare_[3];
+  h_.vpbroadcastd(limit, esi);
+  h_.vpbroadcastd(base_low, r8d);
+  h_.shr(r8, 32);
+  h_.vpbroadcastd(base_high, r8d);
   h_.kxorw(k7, k7, k7);
   for (unsigned s = 0; s < v_.slices(); ++s) {
     const Zmm lo = r_.use(a.address, s), hi = r_.use(a.address + 1, s);
-    const Zmm& low = offset_[s];
-    h_.vmovdqa32(low, h_.ptr[h_.table(&HostTables::low_quads)]);
-    h_.vmovdqa32(high, h_.ptr[h_.table(&HostTables::high_quads)]);
-    h_.vpermi2d(low, lo, hi);
-    h_.vpermi2d(high, lo, hi);
-    h_.vpsubq(low, low, base);
-    h_.vpsubq(high, high, base);
-    h_.vpcmpuq(k6 | v_.exec(s), low, limit, kGreater);
+    h_.vpsubd(offset_[s], lo, base_low);
+    h_.vpcmpud(k6, lo, base_low, kLess);
+    h_.vpsubd(high, hi, base_high);
+    h_.vpsubd(high | k6, high, h_.ptr_b[h_.rip + h_.constant(1)]);
+    h_.vpcmpud(k6 | v_.exec(s), offset_[s], limit, kGreater);
     h_.korw(k7, k7, k6);
-    h_.kshiftrw(k5, v_.exec(s), 8);
-    h_.vpcmpuq(k6 | k5, high, limit, kGreater);
+    h_.vptestmd(k6 | v_.exec(s), high, high);
     h_.korw(k7, k7, k6);
-    h_.vpmovqd(Ymm(low.getIdx()), low);
-    h_.vpmovqd(Ymm(high.getIdx()), high);
-    h_.vinserti64x4(low, low, Ymm(high.getIdx()), 1);
   }
   h_.kortestw(k7, k7);
   h_.jnz(slow, kNear);
@@ -313,6 +309,17 @@ void MemoryLowering::scattered(const Access& a, int element, Label& slow) {
     h_.jmp(slow, kNear);
     return;
   }
+  Label scatter, done;
+  if (a.store && a.dwords == 4) {
+    all_lanes_or(scatter);
+    for (unsigned s = 0; s < v_.slices(); ++s) {
+      Zmm d[4];
+      for (unsigned i = 0; i < 4; ++i) d[i] = data_[element][i][s];
+      store_rows(s, d);
+    }
+    h_.jmp(done, kNear);
+    h_.L(scatter);
+  }
   if (a.store && a.dwords > 1) {
     // Elements of different lanes that overlap in part must be written lane by lane.
     h_.kxorw(k7, k7, k7);
@@ -323,16 +330,22 @@ void MemoryLowering::scattered(const Access& a, int element, Label& slow) {
     h_.kortestw(k7, k7);
     h_.jnz(slow, kNear);
   }
-  for (unsigned s = 0; s < v_.slices(); ++s) {
-    for (unsigned i = 0; i < a.dwords; ++i) {
-      const Zmm& d = data_[element][i][s];
-      const auto at = ptr[r10 + offset_[s] + static_cast<int>(4 * i)];
-      h_.kmovw(k6, v_.exec(s));
-      if (a.store)
-        h_.vpscatterdd(at | k6, d);
-      else
-        h_.vpgatherdd(d | k6, at);
-    }
+  for (unsigned s = 0; s < v_.slices(); ++s) scattered_slice(a, element, s);
+  h_.L(done);
+}
+
+void MemoryLowering::scattered_slice(const Access& a, int element, unsigned s) {
+  Zmm d[4];
+  for (unsigned i = 0; i < a.dwords; ++i) d[i] = data_[element][i][s];
+  if (!a.store && a.dwords == 4) return load_rows(s, d);
+  if (!a.store && a.dwords == 2 && a.elements == 1) return gather_quads(a, s, d);
+  for (unsigned i = 0; i < a.dwords; ++i) {
+    const auto at = ptr[r10 + offset_[s] + static_cast<int>(4 * i)];
+    h_.kmovw(k6, v_.exec(s));
+    if (a.store)
+      h_.vpscatterdd(at | k6, d[i]);
+    else
+      h_.vpgatherdd(d[i] | k6, at);
   }
 }
 

@@ -50,6 +50,15 @@ class MemoryLowering {
   void contiguous_load(const Access& a, unsigned slice, const Zmm* d, const Xbyak::Reg64& base);
   void contiguous_store(const Access& a, unsigned slice, const Zmm* d, const Xbyak::Reg64& base);
   void scattered(const Access& a, int element, Xbyak::Label& slow);
+  void scattered_slice(const Access& a, int element, unsigned slice);
+  /// One slice of 128-bit elements; a store only where every lane is on.
+  void load_rows(unsigned slice, const Zmm* d);
+  void store_rows(unsigned slice, const Zmm* d);
+  void gather_quads(const Access& a, unsigned slice, const Zmm* d);
+  void spill_offsets(const Zmm& offsets);
+  Xbyak::Address element_of(unsigned lane);
+  /// Jumps away unless EXEC is full.
+  void all_lanes_or(Xbyak::Label& otherwise);
   void expand_mask(const Opmask& k, unsigned slice, unsigned part, unsigned dwords);
   void transpose_load(const Access& a, const Zmm* m, const Zmm* d, const Opmask& k);
   const uint32_t* stride_table(unsigned bytes) const;
