@@ -172,12 +172,6 @@ Result<emu::DispatchRequest> make_request(const LoadedObject& loaded, const load
   if (auto good = loader::check_kernel_descriptor(d, target); !good) {
     return Error{fmt::format("{}: {}", kernel.name, good.error())};
   }
-  if (d.properties.private_segment_buffer || d.properties.flat_scratch_init) {
-    return Error{
-        fmt::format("{} sets up its scratch memory itself, as {} does; running such "
-                    "kernels without a driver is not supported yet",
-                    kernel.name, isa::target_info(target).name)};
-  }
   emu::DispatchRequest request;
   request.target = target;
   request.wave_size = loader::wave_size(d, target);
@@ -195,6 +189,8 @@ Result<emu::DispatchRequest> make_request(const LoadedObject& loaded, const load
 
   const loader::UserSgprLayout layout = loader::user_sgpr_layout(d, target);
   request.user_sgprs.resize(d.rsrc2.user_sgpr_count);
+  request.private_segment_buffer = layout.private_segment_buffer;
+  request.flat_scratch_init = layout.flat_scratch_init;
   const auto put = [&](int at, uint32_t value) {
     if (static_cast<size_t>(at) < request.user_sgprs.size()) request.user_sgprs[at] = value;
   };

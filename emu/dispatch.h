@@ -32,6 +32,9 @@ struct DispatchRequest {
   uint32_t lds_bytes = 0;  ///< LDS of one workgroup, static and dynamic
   uint32_t scratch_bytes_per_lane =
       0;  ///< private segment of one work-item; the emulator supplies the memory
+  /// gfx90a: first user SGPR of the private segment's buffer descriptor and of FLAT_SCRATCH's start
+  /// value; -1 = the kernel wants none. The emulator fills them for each wave.
+  int private_segment_buffer = -1, flat_scratch_init = -1;
   bool grant_all_registers =
       false;  ///< every architectural VGPR, whatever RSRC1 says (callers without a descriptor)
   bool all_work_item_ids =

@@ -153,6 +153,25 @@ void Workgroup::start(uint64_t ticket) {
     start_wave(i, i * r.wave_size, std::min(r.wave_size, items - i * r.wave_size), extent);
 }
 
+namespace {
+
+/// gfx90a: kernels reach their private memory through a swizzled buffer of one dword an element or
+/// through FLAT_SCRATCH. Both get the wave's own memory, so that the wave offset is 0.
+void set_up_scratch(const DispatchRequest& r, WaveState& w) {
+  if (r.private_segment_buffer >= 0) {
+    constexpr uint32_t kSwizzle = 1u << 31, kAddThreadId = 1u << 23, kIndexStride64 = 3u << 21;
+    uint32_t* words = &w.scalar[r.private_segment_buffer];
+    words[0] = static_cast<uint32_t>(w.flat_scratch);
+    words[1] = (static_cast<uint32_t>(w.flat_scratch >> 32) & 0xffff) | kSwizzle;
+    words[2] = ~uint32_t{0};
+    words[3] = kAddThreadId | kIndexStride64;
+  }
+  if (r.flat_scratch_init >= 0)
+    w.write64(static_cast<unsigned>(r.flat_scratch_init), w.flat_scratch);
+}
+
+}  // namespace
+
 void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
                            const std::array<uint32_t, 3>& extent) {
   const DispatchRequest& r = *plan_.request;
@@ -176,6 +195,7 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   w.write64(isa::kExecLo, items == 64 ? ~uint64_t{0} : (uint64_t{1} << items) - 1);
 
   std::copy(r.user_sgprs.begin(), r.user_sgprs.end(), w.scalar);
+  if (scratch_) set_up_scratch(r, w);
   uint32_t next = bits(r.rsrc2, 1, 5);  // system SGPRs follow the user SGPRs
   const Generation generation = isa::generation_of(plan_.isa);
   if (generation == Generation::kGfx12) {

@@ -231,6 +231,9 @@ AqlProcessor::Outcome AqlProcessor::dispatch(GuestMemory& memory, const Packet& 
   };
   const uint64_t queue = ring_.read_pointer - kQueueReadIndex;
   const loader::CodeProperties& wants = descriptor.properties;
+  const loader::UserSgprLayout layout = loader::user_sgpr_layout(descriptor, target_);
+  request.private_segment_buffer = layout.private_segment_buffer;
+  request.flat_scratch_init = layout.flat_scratch_init;
   if (wants.private_segment_buffer) {  // the resource that the program keeps in its amd_queue_t
     std::array<uint32_t, 4> resource{};
     if (!memory.read(queue + kQueueScratchResource, resource.data(), 16)) {

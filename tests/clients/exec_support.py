@@ -24,6 +24,9 @@ TYPES = {
 
 
 def kernel_file(name, wave="w32", target="gfx1100", kind="co"):
+    """`wave` may name a target of its own: gfx1201.w32."""
+    if "." in wave:
+        target, wave = wave.split(".")
     path = KERNELS / f"{name}.{target}.{wave}.{kind}"
     assert path.is_file(), f"{path} is missing: build the target test_kernels"
     return path

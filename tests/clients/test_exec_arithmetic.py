@@ -229,7 +229,7 @@ def test_wide_memory(launch, wave, n):
 @waves
 @pytest.mark.parametrize("count", [1, 3])
 def test_across_lanes(launch, wave, count):
-    size = WAVES[wave]
+    size = WAVES[wave[-3:]]
     n = 128 * count
     x = np.random.default_rng(count).integers(-1000, 1000, n).astype(np.int32)
     path = kernel_file("subgroup", wave)
