@@ -8,6 +8,7 @@ import compare
 import expected
 import generate
 import machine
+import modifiers
 import pytest
 
 VECTORS_OF = {}
@@ -26,22 +27,26 @@ def stored(row, width):
     return [(v, 0, 0) for v in values], *flags
 
 
+@pytest.mark.parametrize("kind", ["", "+modifiers"])
 @pytest.mark.parametrize("arch", list(machine.TARGETS))
-def test_rows_leave_the_stored_results(arch):
+def test_rows_leave_the_stored_results(arch, kind):
     global VECTORS_OF
-    VECTORS_OF = VECTORS[arch]
-    target = machine.TARGETS[arch]
+    VECTORS_OF = VECTORS[arch + kind]
+    target, seed = machine.TARGETS[arch], VECTORS["seed"]
     work = []
     for row in machine.arithmetic_rows(target):
         if row["name"] not in VECTORS_OF:
             continue
-        cases, masks = machine.inputs_of(row, VECTORS["seed"])
-        work.append((row, cases, machine.program(row, target, masks)))
-    assert len(work) == len(VECTORS_OF) > 500
+        cases, masks = machine.inputs_of(row, seed)
+        lines, seen = machine.program(row, target, masks), cases
+        if kind:
+            lines, seen = modifiers.modified(row, cases, lines, arch == "cdna", seed)
+        work.append((row, cases, seen, lines))
+    assert len(work) == len(VECTORS_OF) > (150 if kind else 500)
     wrong = []
-    for (row, cases, _), code in zip(work, machine.assemble([w[2] for w in work], target)):
+    for (row, cases, seen, _), code in zip(work, machine.assemble([w[3] for w in work], target)):
         assert isinstance(code, bytes), code
-        width, kind = expected.result_width(row)
+        width, kind_of_result = expected.result_width(row)
         got = machine.execute(code, target, row, cases)
-        wrong += compare.differences(row, cases, stored(row, width), got, width, kind)
+        wrong += compare.differences(row, seen, stored(row, width), got, width, kind_of_result)
     assert not wrong, "\n".join(wrong[:20])
