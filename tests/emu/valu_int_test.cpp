@@ -280,6 +280,20 @@ TEST_F(IntRows, LerpAveragesBytes) {
   }
 }
 
+TEST_F(IntRows, EveryPermSelectorInEveryPlace) {
+  std::vector<Case> cases;
+  for (uint64_t selector = 0; selector < 256; ++selector)
+    for (unsigned place = 0; place < 32; place += 8)
+      for (const uint64_t sign : {uint64_t{0}, uint64_t{0x80808080}}) {  // of the bytes picked from
+        const uint64_t rest = 0x00070c0du >> place | uint64_t{0x00070c0du} << (32 - place);
+        const uint64_t c = (rest & 0xffffffff & ~(uint64_t{255} << place)) | selector << place;
+        cases.push_back({0x47362514 ^ sign, 0x01524376 ^ sign >> 8, c, 0});
+      }
+  const auto got = evaluate("v_perm_b32", cases);
+  for (size_t i = 0; i < cases.size(); ++i)
+    ASSERT_EQ(got[i].value, permuted(cases[i].a, cases[i].b, cases[i].c)) << std::hex << cases[i].c;
+}
+
 TEST_F(IntRows, CarryAndBorrow) {
   struct Carry {
     const char* id;

@@ -237,7 +237,8 @@ SELECTIONS = {
 }
 
 
-def ordered_zeros(name, case):
+def ordered_zeros(name, case, text):
+    """`text` is the text's result: it holds where a source is a NaN."""
     width = float_width(name)
     stem = name.split("_pk_")[-1].split("_")[0 if "_pk_" in name else 1]
     select = SELECTIONS[stem.replace("imum", "")]
@@ -246,7 +247,8 @@ def ordered_zeros(name, case):
     for shift in (0, 16) if "_pk_" in name else (0,):
         bits = [case["s"][i] >> shift & ((1 << width) - 1) for i in range(count)]
         if any(is_nan(b, width) for b in bits):
-            return None
+            out |= text & (1 << width) - 1 << shift
+            continue
         keyed = [(decode(b, "f", width), b != sign_bit(width), b) for b in bits]
         out |= select(*keyed)[2] << shift
     return out
@@ -282,9 +284,9 @@ KNOWN = {
 }
 
 
-def corrected(name, case):
-    """The result that an entry explains for this case; None if the text holds."""
+def corrected(name, case, text):
+    """The result that an entry explains for this case; None if the text's result holds."""
     if SELECTION.match(name):
-        return ordered_zeros(name, case)
+        return ordered_zeros(name, case, text)
     entry = next((e for part, e in KNOWN.items() if part in name), None)
     return entry[1](name, case) if entry else None
