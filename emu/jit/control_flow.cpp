@@ -23,6 +23,13 @@ bool ends_flow(isa::Op op) {
 bool may_leave(const Uop& u) {
   const isa::Op op = u.inst.op;
   if (op == isa::Op::s_swappc_b64 || op == isa::Op::s_call_b64) return true;
+  // These jump or not, as the interpreter finds.
+  if (op == isa::Op::s_cbranch_g_fork || op == isa::Op::s_cbranch_i_fork ||
+      op == isa::Op::s_cbranch_join || op == isa::Op::s_subvector_loop_begin ||
+      op == isa::Op::s_subvector_loop_end)
+    return true;
+  // Modes that only the interpreter knows.
+  if (op == isa::Op::s_set_gpr_idx_on || op == isa::Op::s_setvskip) return true;
   if (op == isa::Op::s_setreg_b32 || op == isa::Op::s_setreg_imm32_b32) return true;
   const Recipe* r = recipe_of(op);
   return u.inst.format == isa::Format::SOPP && !r;
