@@ -226,19 +226,34 @@ def fused_mix(_, case):
 
 
 # ---- E9: -0 lies below +0 ----
+def less(a, b):
+    """The smaller of two keys (value, not -0, bits); a number beats a NaN."""
+    return b if math.isnan(a[0]) else a if math.isnan(b[0]) else min(a, b)
+
+
+def more(a, b):
+    return b if math.isnan(a[0]) else a if math.isnan(b[0]) else max(a, b)
+
+
+def middle(a, b, c):
+    if any(math.isnan(k[0]) for k in (a, b, c)):
+        return less(less(a, b), c)
+    return sorted((a, b, c))[1]
+
+
 SELECTIONS = {
-    "min": lambda a, b: min(a, b),
-    "max": lambda a, b: max(a, b),
-    "min3": lambda a, b, c: min(a, b, c),
-    "max3": lambda a, b, c: max(a, b, c),
-    "med3": lambda a, b, c: sorted((a, b, c))[1],
-    "minmax": lambda a, b, c: max(min(a, b), c),
-    "maxmin": lambda a, b, c: min(max(a, b), c),
+    "min": less,
+    "max": more,
+    "min3": lambda a, b, c: less(less(a, b), c),
+    "max3": lambda a, b, c: more(more(a, b), c),
+    "med3": middle,
+    "minmax": lambda a, b, c: more(less(a, b), c),
+    "maxmin": lambda a, b, c: less(more(a, b), c),
 }
 
 
 def ordered_zeros(name, case, text):
-    """`text` is the text's result: it holds where a source is a NaN."""
+    """`text` is the text's result: with a NaN among the sources it holds but for a zero's sign."""
     width = float_width(name)
     stem = name.split("_pk_")[-1].split("_")[0 if "_pk_" in name else 1]
     select = SELECTIONS[stem.replace("imum", "")]
@@ -246,8 +261,9 @@ def ordered_zeros(name, case, text):
     out = 0
     for shift in (0, 16) if "_pk_" in name else (0,):
         bits = [case["s"][i] >> shift & ((1 << width) - 1) for i in range(count)]
-        if any(is_nan(b, width) for b in bits):
-            out |= text & (1 << width) - 1 << shift
+        of_text = text >> shift & ((1 << width) - 1)
+        if any(is_nan(b, width) for b in bits) and of_text & ~sign_bit(width):
+            out |= of_text << shift
             continue
         keyed = [(decode(b, "f", width), b != sign_bit(width), b) for b in bits]
         out |= select(*keyed)[2] << shift
