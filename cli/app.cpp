@@ -56,6 +56,7 @@ int run_command(std::vector<std::string> arguments) {
   add_asm(app, action);
   add_disasm(app, action);
   add_isa(app, action);
+  add_diff(app, action);
   add_doctor(app, action);
 
   if (arguments.empty()) {

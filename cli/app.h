@@ -17,6 +17,7 @@ void add_exec(CLI::App& app, Action& action);
 void add_asm(CLI::App& app, Action& action);
 void add_disasm(CLI::App& app, Action& action);
 void add_isa(CLI::App& app, Action& action);
+void add_diff(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 
 /// Runs the command with its arguments (without argv[0]); returns the exit status.

@@ -19,8 +19,9 @@ std::string Program::text() const {
   return text;
 }
 
-Program Program::with_input(State input) const {
+Program Program::with_input(State input, uint32_t index) const {
   Program one{layout, name, code, {}};
+  one.layout.slot += index;
   one.inputs.push_back(std::move(input));
   return one;
 }

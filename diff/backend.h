@@ -21,8 +21,8 @@ struct Program {
   std::vector<State> inputs;
   /// The instructions as text, one a line.
   std::string text() const;
-  /// A copy with one input.
-  Program with_input(State input) const;
+  /// A copy with one input, which keeps the memory of input number `index`.
+  Program with_input(State input, uint32_t index = 0) const;
 };
 
 /// What became of one wave.
@@ -33,7 +33,7 @@ struct Outcome {
 };
 
 /// Largest batch: inputs that one call may have.
-inline constexpr uint32_t kMostInputs = 64;
+inline constexpr uint32_t kMostInputs = kMostSlots;
 
 class Backend {
  public:

@@ -275,7 +275,8 @@ void write_states(const Program& program, uint32_t first, uint32_t count, uint8_
   for (uint32_t i = first; i < first + count; ++i) {
     const State& state = program.inputs[i];
     std::memcpy(input + i * stride, state.data(), size_t{l.memory_at()} * 4);
-    std::memcpy(memory + size_t{i} * l.memory_bytes, state.data() + l.memory_at(), l.memory_bytes);
+    std::memcpy(memory + size_t{l.slot + i} * l.memory_bytes, state.data() + l.memory_at(),
+                l.memory_bytes);
   }
 }
 
@@ -286,7 +287,8 @@ std::vector<State> read_states(const Layout& l, uint32_t first, uint32_t count,
   for (uint32_t i = first; i < first + count; ++i) {
     State state(l.words());
     std::memcpy(state.data(), output + i * stride, size_t{l.memory_at()} * 4);
-    std::memcpy(state.data() + l.memory_at(), memory + size_t{i} * l.memory_bytes, l.memory_bytes);
+    std::memcpy(state.data() + l.memory_at(), memory + size_t{l.slot + i} * l.memory_bytes,
+                l.memory_bytes);
     for (uint32_t word = 0; word < kScalarWords; ++word) state[word] &= l.compared_bits(word);
     states.push_back(std::move(state));
   }

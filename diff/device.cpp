@@ -43,13 +43,14 @@ class OnDevice : public Backend {
     if (!object) return Error{object.error()};
     const size_t inputs = program.inputs.size(), stride = state_stride(l);
     const size_t sizes[] = {object->image_size, inputs * stride, inputs * stride,
-                            inputs * l.memory_bytes + 256, sizeof(CaptureArguments)};
+                            (l.slot + inputs) * l.memory_bytes + 256, sizeof(CaptureArguments)};
     constexpr uint64_t kAddresses[] = {kCodeAddress, kInputAddress, kOutputAddress, 0,
                                        kKernargAddress};
     for (size_t i = 0; i < std::size(sizes); ++i) {
       if (buffers_[i] && buffers_[i].size() >= sizes[i]) continue;
       buffers_[i] = {};
-      auto made = device_->allocate(sizes[i], kAddresses[i] ? kAddresses[i] : memory_address(l, 0));
+      auto made =
+          device_->allocate(sizes[i], kAddresses[i] ? kAddresses[i] : memory_address({}, 0));
       if (!made) return Error{made.error()};
       buffers_[i] = std::move(*made);
     }

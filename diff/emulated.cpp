@@ -76,7 +76,7 @@ class Emulated : public Backend {
     uint8_t* input = input_.prepare(map_, inputs * stride);
     uint8_t* output = output_.prepare(map_, inputs * stride);
     // At least one byte: programs may have addresses and no memory.
-    uint8_t* memory = memory_.prepare(map_, inputs * l.memory_bytes + 256);
+    uint8_t* memory = memory_.prepare(map_, (l.slot + inputs) * l.memory_bytes + 256);
     write_states(program, first, count, input, memory);
     const CaptureArguments arguments{kInputAddress, kOutputAddress, state_stride(l), first};
     std::memcpy(kernarg_.prepare(map_, sizeof arguments), &arguments, sizeof arguments);

@@ -136,9 +136,7 @@ class StateMaker {
   State state_;
 };
 
-}  // namespace
-
-bool matches(std::string_view pattern, std::string_view name) {
+bool matches_one(std::string_view pattern, std::string_view name) {
   size_t p = 0, n = 0, star = std::string_view::npos, mark = 0;
   while (n < name.size()) {
     if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
@@ -158,8 +156,20 @@ bool matches(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
+}  // namespace
+
+bool matches(std::string_view patterns, std::string_view name) {
+  while (true) {
+    const size_t comma = patterns.find(',');
+    if (matches_one(patterns.substr(0, comma), name)) return true;
+    if (comma == std::string_view::npos) return false;
+    patterns.remove_prefix(comma + 1);
+  }
+}
+
 Result<Sweep> plan_sweep(const GenerateOptions& o) {
-  if (o.match.empty()) return Error{"the pattern of rows is empty"};
+  if (o.match.find_first_not_of(", ") == std::string::npos)
+    return Error{"the pattern of rows is empty"};
   if (o.count == 0 || o.count > kMostInputs)
     return Error{fmt::format("{} inputs an instruction: 1 to {} can be had", o.count, kMostInputs)};
   const isa::Isa isa = isa::target_info(o.target).isa;

@@ -16,7 +16,7 @@ namespace lockstep::diff {
 struct GenerateOptions {
   isa::Target target = isa::Target::kGfx1100;
   uint32_t wave_size = 0;   ///< 0: both that the target has, in turn
-  std::string match = "*";  ///< mnemonics: * any text, ? any character
+  std::string match = "*";  ///< mnemonics, a comma list: * any text, ? any character
   uint64_t seed = 1;
   uint32_t count = 8;     ///< inputs of each instruction, 1 to kMostInputs
   uint32_t per_form = 2;  ///< instructions of each encoding of a row
@@ -42,7 +42,7 @@ std::string_view why_excluded(isa::Op op, isa::Isa isa);
 /// same programs. Empty if the row has no form that the assembler accepts.
 std::vector<Program> generate(isa::Op op, const GenerateOptions& options);
 
-/// "v_add*" against "v_add_f32".
+/// "v_add*" against "v_add_f32"; one of the patterns of a comma list must match.
 bool matches(std::string_view pattern, std::string_view name);
 
 }  // namespace lockstep::diff

@@ -187,7 +187,9 @@ class Filler {
   }
   void flat() {
     data();
-    const bool with_base = inst_.format == Format::GLOBAL && random_.one_in(2);
+    // Without a register for the address, only the scalar base is left.
+    const bool no_vgpr = inst_.info().mem.address == isa::MemAddress::kAddTid;
+    const bool with_base = inst_.format == Format::GLOBAL && (no_vgpr || random_.one_in(2));
     constexpr unsigned kNoneOnGfx9 = 127;
     set(Field::addr, with_base ? r_.offset() : r_.address);
     set(Field::vaddr, with_base ? r_.offset() : r_.address);

@@ -63,6 +63,7 @@ Result<void> check_layout(const Layout& l) {
     return bad("ACCVGPRs", l.agprs, "only CDNA has them");
   if (l.lds_bytes % 256 || l.lds_bytes > kMostLdsBytes)
     return bad("bytes of LDS", l.lds_bytes, "a multiple of 256 up to 32768");
+  if (l.slot >= kMostSlots) return bad("as slot", l.slot, "below 64");
   if (l.memory_bytes % 256 || l.memory_bytes > kMostMemoryBytes)
     return bad("bytes of memory", l.memory_bytes, "a multiple of 256 up to 1048576");
   return {};
@@ -85,7 +86,7 @@ State background(const Layout& layout) {
 }
 
 uint64_t memory_address(const Layout& layout, uint32_t index) {
-  return kMemoryBase + uint64_t{layout.memory_bytes} * index;
+  return kMemoryBase + uint64_t{layout.memory_bytes} * (layout.slot + index);
 }
 
 std::vector<Difference> differences(const Layout& layout, const State& a, const State& b,

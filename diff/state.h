@@ -37,6 +37,7 @@ struct Layout {
   uint32_t agprs = 0;         ///< CDNA; a multiple of 8
   uint32_t lds_bytes = 0;     ///< a multiple of 256
   uint32_t memory_bytes = 0;  ///< device memory of one wave; a multiple of 256
+  uint32_t slot = 0;          ///< which piece of memory the first input has
 
   uint32_t vgpr_at(uint32_t r, uint32_t lane) const { return kScalarWords + r * wave_size + lane; }
   uint32_t agpr_at(uint32_t r, uint32_t lane) const { return vgpr_at(vgprs + r, lane); }
@@ -52,7 +53,7 @@ struct Layout {
 };
 /// The capture kernel needs the registers above it.
 inline constexpr uint32_t kMostVgprs = 248, kMostAgprs = 128, kMostLdsBytes = 32768,
-                          kMostMemoryBytes = 1 << 20;
+                          kMostMemoryBytes = 1 << 20, kMostSlots = 64;
 /// Fails with a sentence if a size is out of range.
 Result<void> check_layout(const Layout& layout);
 

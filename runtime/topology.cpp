@@ -109,6 +109,8 @@ Result<std::vector<GpuNode>> list_gpus() {
     gpu.arrays_per_engine = number_of("simd_arrays_per_engine");
     gpu.lds_kib = number_of("lds_size_in_kb");
     gpu.xcc_count = std::max(1u, number_of("num_xcc"));
+    gpu.device_id = number_of("device_id");
+    gpu.firmware_version = number_of("fw_version");
     gpu.cwsr_size = number_of("cwsr_size");
     gpu.ctl_stack_size = number_of("ctl_stack_size");
     gpus.push_back(gpu);

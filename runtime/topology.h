@@ -21,6 +21,7 @@ struct GpuNode {
   uint32_t simd_count = 0, simd_per_cu = 0, array_count = 0, arrays_per_engine = 0;
   uint32_t lds_kib = 0;  ///< of one CU
   uint32_t xcc_count = 1;
+  uint32_t device_id = 0, firmware_version = 0;  ///< of the PCI function; of the command processor
   /// What newer drivers want as sizes of the save area of a queue, for one XCC; 0: not told.
   uint32_t cwsr_size = 0, ctl_stack_size = 0;
 
