@@ -233,6 +233,14 @@ Result<std::optional<Recorded>> PackReader::next() {
       if (parsed.at("end").get<uint64_t>() != programs_)
         return bad(
             fmt::format("counts {} programs, there were {}", parsed.at("end").dump(), programs_));
+      // The checksum is behind the last line.
+      char more[16];
+      int status = Z_OK;
+      const bool follows = gzgets(file_of(file_), more, sizeof more) != nullptr;
+      gzerror(file_of(file_), &status);
+      if (follows) return bad("something follows the end");
+      if (status != Z_OK && status != Z_STREAM_END)
+        return bad("the file is damaged or cut off at its end");
       ended_ = true;
       return std::optional<Recorded>{};
     }
