@@ -8,6 +8,7 @@
 #include "emu/exit.h"
 #include "emu/memory_map.h"
 #include "emu/wave_state.h"
+#include "emu/wave_sync.h"
 #include "isa/inst.h"
 #include "isa/operand.h"
 
@@ -44,6 +45,7 @@ struct Context {
   const Allocation* const* last_hit = nullptr;  ///< memory->last_hit(), for generated code
   GroupBarriers* barriers = nullptr;
   uint32_t special_modes = 0;  ///< bits of MODE that make vector instructions special (gfx9)
+  WaveSyncWait sync_wait;      ///< of ds_gws_barrier and ds_gws_sema_p
   bool code_changed = false;   ///< s_icache_inv ran: fetch must compare code again
 
   ExitReason exit = ExitReason::kEnd;  ///< why, when a Step says kExit

@@ -13,7 +13,6 @@ constexpr std::string_view
     kImages = "image instruction: Lockstep has no texture units and no image descriptors",
     kGraphics = "graphics only: no compute kernel can use it",
     kRayTracing = "ray tracing: the packed stack address is not documented",
-    kGlobalSync = "global wave sync: needs resources that only a driver's ordered queues set up",
     kTrapHandler = "returns from a trap handler, and none runs here",
     kFirstHalf = "only the first half of v_mfma_scale_*, which is executed as a whole",
     kOpen = "not executed yet";
@@ -34,7 +33,6 @@ std::string_view why_not_executed(isa::Op op, isa::Isa isa) {
     return kImages;
   if (format == Format::EXP || is_graphics(id)) return kGraphics;
   if (id.starts_with("ds_bvh")) return kRayTracing;
-  if (id.starts_with("ds_gws")) return kGlobalSync;
   if (id.starts_with("s_rfe")) return kTrapHandler;
   if (id == "v_mfma_ld_scale_b32") return kFirstHalf;
   return kOpen;

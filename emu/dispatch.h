@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@
 #include "isa/target.h"
 
 namespace lockstep::emu {
+
+class GlobalWaveSync;
 
 /// What a packet processor (or the command line) knows about one launch. Register words are as
 /// drivers write them.
@@ -39,6 +42,9 @@ struct DispatchRequest {
       false;  ///< every architectural VGPR, whatever RSRC1 says (callers without a descriptor)
   bool all_work_item_ids =
       false;  ///< v0 holds x, y and z, whatever RSRC2 enables (run_asm's convention)
+  GlobalWaveSync* wave_sync = nullptr;  ///< null: the queue may not use ds_gws_*
+  /// s_sendmsg(MSG_INTERRUPT) with M0; called from worker threads. May be empty.
+  std::function<void(uint32_t)> interrupt;
   MemoryMap* memory = nullptr;  ///< never null
 };
 

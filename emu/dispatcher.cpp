@@ -95,7 +95,8 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
       continue;
     }
     active.push_back(std::move(group));
-    if (active.size() < kMaxParked) start_next();
+    // The grid of a cooperative launch is resident as a whole.
+    if (active.size() < kMaxParked || plan.request->wave_sync) start_next();
   }
   for (const auto& group : active) job.instructions += group->executed();
 }

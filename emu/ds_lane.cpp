@@ -159,4 +159,63 @@ Step DsLane::exchange_two(unsigned dwords, unsigned stride) {
   return Step::kNext;
 }
 
+GlobalWaveSync* DsLane::sync() {
+  if (c.request && c.request->wave_sync) return c.request->wave_sync;
+  c.raise(FaultKind::kUnsupportedInstruction, -1, 0, 0,
+          "the queue was not given global wave sync (a cooperative launch asks the driver for it)");
+  return nullptr;
+}
+
+unsigned DsLane::sync_resource() const {
+  const uint32_t base = c.wave->scalar[isa::kM0] >> 16 & 63;
+  return (base + u.inst.get(isa::Field::offset0)) % GlobalWaveSync::kResources;
+}
+
+uint32_t DsLane::sync_value() const {
+  WaveState& w = *c.wave;
+  const uint64_t active = w.exec();
+  const auto lane = static_cast<unsigned>(active ? std::countr_zero(active) : 0);
+  return registers(w, u.ops.src[isa::kMemData])[lane];
+}
+
+Step DsLane::sync_init() {
+  GlobalWaveSync* unit = sync();
+  if (!unit) return Step::kExit;
+  unit->init(sync_resource(), sync_value());
+  return Step::kNext;
+}
+
+Step DsLane::sync_barrier() {
+  GlobalWaveSync* unit = sync();
+  if (!unit) return Step::kExit;
+  return wait_unless(unit->barrier(sync_resource(), sync_value(), c.sync_wait));
+}
+
+Step DsLane::sync_acquire() {
+  GlobalWaveSync* unit = sync();
+  if (!unit) return Step::kExit;
+  return wait_unless(unit->acquire(sync_resource(), c.sync_wait));
+}
+
+Step DsLane::sync_release() {
+  GlobalWaveSync* unit = sync();
+  if (!unit) return Step::kExit;
+  unit->release(sync_resource(), 1);
+  return Step::kNext;
+}
+
+Step DsLane::sync_release_many() {
+  GlobalWaveSync* unit = sync();
+  if (!unit) return Step::kExit;
+  unit->release(sync_resource(), sync_value());
+  return Step::kNext;
+}
+
+Step DsLane::sync_release_all() {
+  GlobalWaveSync* unit = sync();
+  if (!unit) return Step::kExit;
+  unit->release_all(sync_resource());
+  return Step::kNext;
+}
+
 }  // namespace lockstep::emu

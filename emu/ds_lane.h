@@ -34,10 +34,24 @@ class DsLane {
   /// Exchanges two elements of `dwords` dwords, offsets counted in `stride` elements.
   Step exchange_two(unsigned dwords, unsigned stride);
 
+  // Global wave sync. The resource is M0[21:16] + offset; a value is that of the first active lane.
+  Step sync_init();
+  Step sync_barrier();
+  Step sync_acquire();
+  Step sync_release();
+  Step sync_release_many();
+  Step sync_release_all();
+
  private:
   using LaneValues = std::array<uint32_t, 64>;
 
   Step count(int sign);
+  /// The unit; nullptr with a fault raised if the queue has none.
+  GlobalWaveSync* sync();
+  unsigned sync_resource() const;
+  uint32_t sync_value() const;
+  /// Goes on, or comes back to the same instruction.
+  Step wait_unless(bool done) { return done ? Step::kNext : c.leave(ExitReason::kYield); }
   uint32_t offset16() const {
     return u.inst.get(isa::Field::offset0) | u.inst.get(isa::Field::offset1) << 8;
   }

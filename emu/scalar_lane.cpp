@@ -42,10 +42,10 @@ void ScalarLane::setreg(uint32_t spec, uint32_t value) {
 
 void ScalarLane::send_message(uint32_t message) {
   switch (message & (generation() == isa::Generation::kGfx9 ? 15 : 255)) {
-    // The host learns of completion from the signals themselves; a freed register file needs no
-    // model: waves never wait for registers here.
     case kMsgInterrupt:
+      if (c.request && c.request->interrupt) c.request->interrupt(m0());
       return;
+    // A freed register file needs no model: waves never wait for registers here.
     case kMsgDeallocVgprs:
       if (generation() != isa::Generation::kGfx9) return;
       break;

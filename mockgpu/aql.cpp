@@ -26,8 +26,33 @@ constexpr uint32_t kPm4IndirectBuffer = 0x3f;
 // amd_signal_t
 constexpr uint64_t kSignalValue = 8, kSignalMailbox = 16, kSignalEvent = 24;
 constexpr uint64_t kSignalStart = 32, kSignalEnd = 40;
-// read_dispatch_id and scratch_resource_descriptor within amd_queue_t
-constexpr uint64_t kQueueReadIndex = 0x80, kQueueScratchResource = 0x90;
+// read_dispatch_id and queue_inactive_signal within amd_queue_t
+constexpr uint64_t kQueueReadIndex = 0x80, kQueueInactiveSignal = 0xc0;
+
+// What the hardware's firmware and the trap handler report through queue_inactive_signal.
+enum QueueError : uint64_t {
+  kDimension = 0x2,
+  kInvalidCode = 0x8,
+  kPacketFormat = 0x20,
+  kGroupSize = 0x40,
+  kMemoryViolation = 0x2000'0000,
+  kIllegalInstruction = 0x4000'0000,
+  kTrap = 0x8000'0000,
+};
+
+uint64_t error_of(const emu::Fault& fault) {
+  switch (fault.kind) {
+    case emu::FaultKind::kIllegalInstruction:
+    case emu::FaultKind::kUnsupportedInstruction:
+      return kIllegalInstruction;
+    case emu::FaultKind::kMisaligned:
+      return kMemoryViolation;
+    case emu::FaultKind::kBadDispatch:
+      return kPacketFormat;
+    default:
+      return kTrap;
+  }
+}
 
 }  // namespace
 
@@ -135,10 +160,12 @@ AqlProcessor::Outcome AqlProcessor::execute(GuestMemory& memory, const Packet& p
     case kBarrierOr:
       return barrier(memory, packet, false);
     case kAgentDispatch:
-      return fail(fmt::format("AQL agent dispatch packet at {:#x} on a GPU queue", address));
+      return fail(fmt::format("AQL agent dispatch packet at {:#x} on a GPU queue", address),
+                  kPacketFormat);
     default:
       return fail(fmt::format("unknown AQL packet type {} (header {:#06x} at {:#x})", packet.type(),
-                              packet.half(0), address));
+                              packet.half(0), address),
+                  kPacketFormat);
   }
 }
 
@@ -147,10 +174,11 @@ AqlProcessor::Outcome AqlProcessor::vendor(GuestMemory&, const Packet& packet) {
     const uint32_t format = packet.half(2) & 0xff;
     const uint32_t pm4 = packet.words[1];
     if (format != kVendorPm4Indirect) {
-      return fail(fmt::format("unknown AQL vendor packet: format {}", format));
+      return fail(fmt::format("unknown AQL vendor packet: format {}", format), kPacketFormat);
     }
     if (pm4 >> 30 != 3 || (pm4 >> 8 & 0xff) != kPm4IndirectBuffer) {
-      return fail(fmt::format("AQL vendor packet: PM4 header {:#010x} is no INDIRECT_BUFFER", pm4));
+      return fail(fmt::format("AQL vendor packet: PM4 header {:#010x} is no INDIRECT_BUFFER", pm4),
+                  kPacketFormat);
     }
     if (!pm4_.run_indirect(packet.quad(8) & ~uint64_t{3}, packet.words[4] & 0xfffff)) {
       failure_ = pm4_.failure();
@@ -192,14 +220,17 @@ AqlProcessor::Outcome AqlProcessor::barrier(GuestMemory& memory, const Packet& p
 AqlProcessor::Outcome AqlProcessor::dispatch(GuestMemory& memory, const Packet& packet,
                                              uint64_t address) {
   const uint32_t dimensions = packet.half(2) & 3;
-  if (dimensions == 0) return fail(fmt::format("AQL dispatch at {:#x}: 0 dimensions", address));
+  if (dimensions == 0) {
+    return fail(fmt::format("AQL dispatch at {:#x}: 0 dimensions", address), kDimension);
+  }
   const uint64_t object = packet.quad(32);
   std::array<uint8_t, loader::kKernelDescriptorSize> bytes{};
   if (!memory.read(object, bytes.data(), bytes.size())) return miss(memory, "kernel descriptor");
   const loader::KernelDescriptor descriptor = loader::parse_kernel_descriptor(bytes);
   if (const auto checked = loader::check_kernel_descriptor(descriptor, target_); !checked) {
     return fail(
-        fmt::format("AQL dispatch: kernel descriptor at {:#x}: {}", object, checked.error()));
+        fmt::format("AQL dispatch: kernel descriptor at {:#x}: {}", object, checked.error()),
+        kInvalidCode);
   }
 
   emu::DispatchRequest request;
@@ -216,10 +247,12 @@ AqlProcessor::Outcome AqlProcessor::dispatch(GuestMemory& memory, const Packet& 
     request.block[i] = i < dimensions ? packet.half(4 + i * 2) : 1;
     request.grid[i] = i < dimensions ? packet.words[3 + i] : 1;
     if (request.block[i] == 0) {
-      return fail(fmt::format("AQL dispatch at {:#x}: workgroup size 0 in {}", address, "xyz"[i]));
+      return fail(fmt::format("AQL dispatch at {:#x}: workgroup size 0 in {}", address, "xyz"[i]),
+                  kGroupSize);
     }
     if (request.grid[i] == 0) {
-      return fail(fmt::format("AQL dispatch at {:#x}: grid size 0 in {}", address, "xyz"[i]));
+      return fail(fmt::format("AQL dispatch at {:#x}: grid size 0 in {}", address, "xyz"[i]),
+                  kDimension);
     }
   }
 
@@ -234,12 +267,8 @@ AqlProcessor::Outcome AqlProcessor::dispatch(GuestMemory& memory, const Packet& 
   const loader::UserSgprLayout layout = loader::user_sgpr_layout(descriptor, target_);
   request.private_segment_buffer = layout.private_segment_buffer;
   request.flat_scratch_init = layout.flat_scratch_init;
-  if (wants.private_segment_buffer) {  // the resource that the program keeps in its amd_queue_t
-    std::array<uint32_t, 4> resource{};
-    if (!memory.read(queue + kQueueScratchResource, resource.data(), 16)) {
-      return miss(memory, "amd_queue_t");
-    }
-    user.insert(user.end(), resource.begin(), resource.end());
+  if (wants.private_segment_buffer) {  // the emulator supplies the memory and its resource
+    user.resize(user.size() + 4);
   }
   if (wants.dispatch_ptr) push(address);
   if (wants.queue_ptr) push(queue);
@@ -257,7 +286,7 @@ AqlProcessor::Outcome AqlProcessor::dispatch(GuestMemory& memory, const Packet& 
   const emu::DispatchResult result = host_.dispatch(request);
   if (result.ok) return Outcome::kDone;
   failure_.fault = result.fault;
-  return fail(result.fault.describe());
+  return fail(result.fault.describe(), error_of(result.fault));
 }
 
 AqlProcessor::Outcome AqlProcessor::complete(GuestMemory& memory, uint64_t signal) {
@@ -281,9 +310,29 @@ AqlProcessor::Outcome AqlProcessor::complete(GuestMemory& memory, uint64_t signa
   return Outcome::kDone;
 }
 
-AqlProcessor::Outcome AqlProcessor::fail(std::string what) {
+void AqlProcessor::report_error() {
+  if (!error_code_) return;
+  GuestMemory memory(map_);
+  const uint64_t queue = ring_.read_pointer - kQueueReadIndex;
+  uint64_t signal = 0, mailbox = 0;
+  uint32_t event = 0;
+  // A program that keeps no such signal (a bare ring, say) learns of it from the events alone.
+  if (!memory.load(queue + kQueueInactiveSignal, signal) || !signal) return;
+  auto* value = memory.aligned<uint64_t>(signal + kSignalValue, emu::Access::kWrite);
+  if (!value) return;
+  std::atomic_ref(*value).fetch_or(error_code_);
+  if (!memory.load(signal + kSignalMailbox, mailbox) || !mailbox ||
+      !memory.load(signal + kSignalEvent, event)) {
+    return;
+  }
+  memory.store<uint64_t>(mailbox, event);
+  host_.interrupt(event);
+}
+
+AqlProcessor::Outcome AqlProcessor::fail(std::string what, uint64_t error_code) {
   failure_.what = std::move(what);
   failed_ = true;
+  error_code_ = error_code;
   return Outcome::kFailed;
 }
 

@@ -16,6 +16,7 @@ class AqlProcessor : public PacketProcessor {
   Step run(unsigned budget) override;
   bool has_work() override;
   const QueueFailure& failure() const override { return failure_; }
+  void report_error() override;
 
  private:
   enum class Outcome : uint8_t { kDone, kRetry, kFailed };
@@ -27,7 +28,8 @@ class AqlProcessor : public PacketProcessor {
   Outcome vendor(GuestMemory& memory, const Packet& packet);
   Outcome barrier(GuestMemory& memory, const Packet& packet, bool all);
   Outcome complete(GuestMemory& memory, uint64_t signal);
-  Outcome fail(std::string what);
+  /// error_code: what queue_inactive_signal is given; 0 for memory faults, which have an event.
+  Outcome fail(std::string what, uint64_t error_code = 0);
   Outcome miss(const GuestMemory& memory, std::string_view what);
 
   isa::Target target_;
@@ -38,6 +40,7 @@ class AqlProcessor : public PacketProcessor {
   Pm4Processor pm4_;
   QueueFailure failure_;
   bool failed_ = false;
+  uint64_t error_code_ = 0;
   bool in_packet_ = false;   ///< the packet at the read index has begun (its PM4 is not finished)
   uint64_t started_at_ = 0;  ///< clock when the packet began
   uint64_t read_index_ = 0;

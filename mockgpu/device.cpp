@@ -78,6 +78,7 @@ emu::DispatchResult Device::run_dispatch(emu::DispatchRequest& request) {
 
 void Device::cancel_dispatches() { runner_->cancel(); }
 void Device::interrupt(uint32_t context_id) { events_.interrupt(context_id); }
+void Device::wave_interrupt(uint32_t value) { events_.wave_interrupt(value); }
 void Device::count_copy(uint64_t bytes) { report_.copy(index_, bytes); }
 
 void Device::queue_failed(uint32_t queue_id, const QueueFailure& failure) {

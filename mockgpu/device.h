@@ -9,6 +9,7 @@
 #include <string>
 
 #include "emu/memory_map.h"
+#include "emu/wave_sync.h"
 #include "mockgpu/device_heap.h"
 #include "mockgpu/device_profile.h"
 #include "mockgpu/events.h"
@@ -25,6 +26,7 @@ inline constexpr uint64_t kDoorbellBytes = 8192;
 struct QueueRequest {
   uint32_t type = 0;  ///< KFD_IOC_QUEUE_TYPE_*
   RingLayout ring;
+  bool active = true;  ///< false: an empty ring or 0 %; UPDATE_QUEUE starts it
 };
 
 /// Called once for each dead queue, on the queue's thread.
@@ -56,6 +58,8 @@ class Device : private QueueOwner {
   emu::DispatchResult run_dispatch(emu::DispatchRequest& request) override;
   void cancel_dispatches() override;
   void interrupt(uint32_t context_id) override;
+  void wave_interrupt(uint32_t value) override;
+  emu::GlobalWaveSync& wave_sync() override { return wave_sync_; }
   void count_copy(uint64_t bytes) override;
   void queue_failed(uint32_t queue_id, const QueueFailure& failure) override;
 
@@ -72,6 +76,7 @@ class Device : private QueueOwner {
   const bool name_kernels_;  ///< worth a search of the program's memory
   FailureSink failed_;
   uint64_t vram_used_ = 0;
+  emu::GlobalWaveSync wave_sync_;
 };
 
 }  // namespace lockstep::mockgpu

@@ -32,6 +32,7 @@ struct DeviceProfile {
   uint32_t max_scratch_slots_per_cu;
   uint32_t wave_size;
   uint32_t lds_kib;
+  uint32_t gws_count;  ///< resources of global wave sync; 0 where the hardware has none
   // Memory.
   uint64_t vram_bytes;
   uint32_t memory_bus_bits;

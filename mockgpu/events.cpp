@@ -2,6 +2,7 @@
 // Event table and waiters.
 #include "mockgpu/events.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 
@@ -29,9 +30,17 @@ std::optional<uint32_t> Events::create(uint32_t type, bool auto_reset) {
   return id;
 }
 
+void Events::signal(Event& event) {
+  for (Waiting* waiting : event.waiters) waiting->activated = true;
+  event.signaled = !event.auto_reset || event.waiters.empty();
+}
+
 int Events::destroy(uint32_t id) {
   const std::lock_guard lock(mutex_);
-  if (events_.erase(id) == 0) return -EINVAL;
+  const auto it = events_.find(id);
+  if (it == events_.end()) return -EINVAL;
+  for (Waiting* waiting : it->second.waiters) waiting->destroyed = true;
+  events_.erase(it);
   changed_.notify_all();
   return 0;
 }
@@ -40,7 +49,7 @@ int Events::set(uint32_t id) {
   const std::lock_guard lock(mutex_);
   const auto it = events_.find(id);
   if (it == events_.end() || !has_slot(it->second.type)) return -EINVAL;
-  it->second.signaled = true;
+  signal(it->second);
   changed_.notify_all();
   return 0;
 }
@@ -55,12 +64,22 @@ int Events::reset(uint32_t id) {
 
 void Events::interrupt(uint32_t id) { set(id); }
 
+void Events::wave_interrupt(uint32_t value) {
+  constexpr uint32_t kShortBits = 0xff;
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, event] : events_) {
+    if (!has_slot(event.type)) continue;
+    if (id == value || (value <= kShortBits && (id & kShortBits) == value)) signal(event);
+  }
+  changed_.notify_all();
+}
+
 void Events::memory_exception(const kfd_hsa_memory_exception_data& data) {
   const std::lock_guard lock(mutex_);
   for (auto& [id, event] : events_) {
     if (event.type != KFD_IOC_EVENT_MEMORY) continue;
     event.memory = data;
-    event.signaled = true;
+    signal(event);
   }
   changed_.notify_all();
 }
@@ -70,7 +89,7 @@ void Events::hardware_exception(const kfd_hsa_hw_exception_data& data) {
   for (auto& [id, event] : events_) {
     if (event.type != KFD_IOC_EVENT_HW_EXCEPTION) continue;
     event.hardware = data;
-    event.signaled = true;
+    signal(event);
   }
   changed_.notify_all();
 }
@@ -82,32 +101,45 @@ int Events::wait(std::span<kfd_event_data> events, bool all, uint32_t timeout_ms
   for (const kfd_event_data& data : events) {
     if (!events_.contains(data.event_id)) return -EINVAL;
   }
+  std::vector<Waiting> waiting(events.size());
+  for (size_t i = 0; i < events.size(); ++i) {
+    Event& event = events_[events[i].event_id];
+    waiting[i].activated = event.signaled;
+    if (event.auto_reset) event.signaled = false;
+    event.waiters.push_back(&waiting[i]);
+  }
+  const auto count = [&](bool Waiting::* flag) {
+    return static_cast<size_t>(std::ranges::count(waiting, true, flag));
+  };
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
   while (true) {
-    size_t set = 0;
-    for (const kfd_event_data& data : events) {
-      const auto it = events_.find(data.event_id);
-      if (it == events_.end()) return -EIO;  // destroyed while somebody waited for it
-      set += it->second.signaled;
+    if (count(&Waiting::destroyed)) break;
+    const size_t set = count(&Waiting::activated);
+    if (set == events.size() || (set && !all)) {
+      result = KFD_IOC_WAIT_RESULT_COMPLETE;
+      break;
     }
-    if (all ? set == events.size() : set > 0) break;
     if (timeout_ms == 0xffffffff) {
       changed_.wait(lock);
-    } else if (changed_.wait_until(lock, deadline) == std::cv_status::timeout &&
-               std::chrono::steady_clock::now() >= deadline) {
+    } else if (std::chrono::steady_clock::now() >= deadline) {
       result = KFD_IOC_WAIT_RESULT_TIMEOUT;
-      return 0;
+      break;
+    } else {
+      changed_.wait_until(lock, deadline);
     }
   }
-  for (kfd_event_data& data : events) {
-    Event& event = events_[data.event_id];
-    if (!event.signaled) continue;
-    if (event.type == KFD_IOC_EVENT_MEMORY) data.memory_exception_data = event.memory;
-    if (event.type == KFD_IOC_EVENT_HW_EXCEPTION) data.hw_exception_data = event.hardware;
-    if (event.auto_reset) event.signaled = false;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const auto it = events_.find(events[i].event_id);
+    if (it == events_.end() || waiting[i].destroyed) continue;
+    Event& event = it->second;
+    std::erase(event.waiters, &waiting[i]);
+    if (!waiting[i].activated) continue;
+    if (result == KFD_IOC_WAIT_RESULT_TIMEOUT && event.auto_reset) signal(event);  // as if not seen
+    if (result != KFD_IOC_WAIT_RESULT_COMPLETE) continue;
+    if (event.type == KFD_IOC_EVENT_MEMORY) events[i].memory_exception_data = event.memory;
+    if (event.type == KFD_IOC_EVENT_HW_EXCEPTION) events[i].hw_exception_data = event.hardware;
   }
-  result = KFD_IOC_WAIT_RESULT_COMPLETE;
-  return 0;
+  return result == KFD_IOC_WAIT_RESULT_FAIL ? -EIO : 0;
 }
 
 }  // namespace lockstep::mockgpu

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace lockstep::mockgpu {
 
@@ -23,6 +24,9 @@ class Events {
 
   /// An interrupt from a queue. Ids that are no signal event are ignored, as the driver does.
   void interrupt(uint32_t id);
+  /// An interrupt that a wave raised by s_sendmsg. Device libraries for gfx9 pass eight bits of the
+  /// event: then every event that ends in them is set, and the program looks which one it was.
+  void wave_interrupt(uint32_t value);
   /// Sets every memory-exception (hardware-exception) event and gives it the data.
   void memory_exception(const kfd_hsa_memory_exception_data& data);
   void hardware_exception(const kfd_hsa_hw_exception_data& data);
@@ -32,13 +36,21 @@ class Events {
   int wait(std::span<kfd_event_data> events, bool all, uint32_t timeout_ms, uint32_t& result);
 
  private:
+  /// One event that one thread waits for. Everybody who waits when an event is set is let go, also
+  /// where it resets itself.
+  struct Waiting {
+    bool activated = false;
+    bool destroyed = false;
+  };
   struct Event {
     uint32_t type = 0;
     bool auto_reset = false;
     bool signaled = false;
     kfd_hsa_memory_exception_data memory{};
     kfd_hsa_hw_exception_data hardware{};
+    std::vector<Waiting*> waiters;
   };
+  static void signal(Event& event);
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<uint32_t, Event> events_;

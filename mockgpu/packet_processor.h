@@ -59,6 +59,9 @@ class PacketProcessor {
   /// Cheap: does the write pointer differ from what was consumed, or is there unfinished work?
   virtual bool has_work() = 0;
   virtual const QueueFailure& failure() const = 0;
+  /// Tells the program through the queue's own memory that the queue has failed, where the queue
+  /// type has a place for that. Called once, after the failure has been printed.
+  virtual void report_error() {}
 };
 
 /// Functions of WAIT_REG_MEM, POLL_REGMEM and their like. False for a value that no packet defines.

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "mockgpu/log.h"
@@ -19,7 +20,10 @@ namespace {
 
 // Address space, not memory: room for every card's VRAM and as much again of system memory.
 constexpr uint64_t kHeapBytes = 1ull << 40;
-constexpr uint64_t kControlBytes = 16u << 20;
+// The low 32 bits of a doorbell offset are its place in the page: the driver says which device it is
+// of further up, and the thunk of ROCm 5 takes it apart there. So each device has 4 GiB of the file.
+constexpr uint64_t kDoorbellStride = uint64_t{1} << 32;
+constexpr uint64_t kControlBytes = kDoorbellStride * (kMaxDevices + 1);
 constexpr uint32_t kMaxQueues = 1024;
 // A load that a compiler may widen never leaves its aligned 64 bytes, so that rounding ends to 64
 // keeps every correct program running while a real overrun is still seen.
@@ -43,7 +47,7 @@ Result<std::unique_ptr<Process>> Process::create(const Options& options,
     const DeviceProfile& profile = device_profile(options.devices[i]);
     auto heap = DeviceHeap::create("lockstep-vram", kHeapBytes);
     if (!heap) return Error{heap.error()};
-    const auto doorbells = process->control_.allocate(kDoorbellBytes);
+    const auto doorbells = process->control_.allocate(kDoorbellStride);
     process->render_inodes_.push_back(inode_of(heap->fd()));
     process->devices_.push_back(std::make_unique<Device>(
         i, profile, std::move(*heap), *doorbells, make_runner(), process->events_, process->report_,
@@ -200,7 +204,8 @@ int Process::create_queue(Device& device, const QueueRequest& request, uint32_t&
   while (queues_.contains(id)) ++id;
   if (id >= kMaxQueues) return -ENOMEM;
   auto queue = device.create_queue(id, request);
-  queues_[id] = queue;
+  queue->set_paused(!request.active);
+  queues_[id] = {queue, &device, request};
   poller_.add(std::move(queue));
   doorbell_offset = device.doorbell_offset() + id * 8ull;
   return 0;
@@ -209,9 +214,27 @@ int Process::create_queue(Device& device, const QueueRequest& request, uint32_t&
 int Process::destroy_queue(uint32_t id) {
   const auto it = queues_.find(id);
   if (it == queues_.end()) return -EINVAL;
-  poller_.remove(it->second.get());
-  it->second->stop();
+  poller_.remove(it->second.queue.get());
+  it->second.queue->stop();
   queues_.erase(it);
+  return 0;
+}
+
+Process::QueueEntry* Process::find_queue(uint32_t id) {
+  const auto it = queues_.find(id);
+  return it == queues_.end() ? nullptr : &it->second;
+}
+
+int Process::grant_wave_sync(uint32_t queue_id, bool granted) {
+  QueueEntry* entry = find_queue(queue_id);
+  if (!entry) return -EINVAL;
+  if (entry->device->profile().gws_count == 0) return -ENODEV;
+  const bool taken = std::ranges::any_of(queues_, [&](const auto& other) {
+    return other.second.device == entry->device && other.second.queue->has_wave_sync();
+  });
+  if (granted && taken) return -EBUSY;
+  if (!granted && !taken) return -EINVAL;
+  entry->queue->grant_wave_sync(granted);
   return 0;
 }
 
@@ -254,9 +277,9 @@ void Process::on_queue_failed(size_t index, uint32_t queue_id, const QueueFailur
 
 void Process::shut_down() {
   poller_.stop();
-  for (auto& [id, queue] : queues_) {
-    poller_.remove(queue.get());
-    queue->stop();
+  for (auto& [id, entry] : queues_) {
+    poller_.remove(entry.queue.get());
+    entry.queue->stop();
   }
   queues_.clear();
 }

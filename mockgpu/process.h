@@ -63,6 +63,15 @@ class Process {
   int create_queue(Device& device, const QueueRequest& request, uint32_t& id,
                    uint64_t& doorbell_offset);
   int destroy_queue(uint32_t id);
+  struct QueueEntry {
+    std::shared_ptr<Queue> queue;
+    Device* device = nullptr;
+    QueueRequest request;
+  };
+  /// nullptr if there is none of that number. Under mutex().
+  QueueEntry* find_queue(uint32_t id);
+  /// Only one queue of a program on a device can have global wave sync.
+  int grant_wave_sync(uint32_t queue_id, bool granted);
 
   /// Stops all queues; the last thing before the process ends.
   void shut_down();
@@ -94,7 +103,7 @@ class Process {
   std::mutex mutex_;
   std::map<uint64_t, MemoryObject> objects_;
   uint32_t next_object_ = 1;
-  std::map<uint32_t, std::shared_ptr<Queue>> queues_;
+  std::map<uint32_t, QueueEntry> queues_;
   QueuePoller poller_;
   bool finished_ = false;
 };

@@ -66,11 +66,13 @@ Queue::Queue(uint32_t id, QueueOwner& owner, const MakeProcessor& make)
 Queue::~Queue() { stop(); }
 
 emu::DispatchResult Queue::dispatch(emu::DispatchRequest& request) {
+  request.wave_sync = has_wave_sync_ ? &owner_.wave_sync() : nullptr;
+  request.interrupt = [this](uint32_t value) { owner_.wave_interrupt(value); };
   return owner_.run_dispatch(request);
 }
 
 bool Queue::wake_if_ready() {
-  if (active() || failed() || stopping() || !processor_->has_work()) return false;
+  if (active() || failed() || paused() || stopping() || !processor_->has_work()) return false;
   const std::lock_guard lock(mutex_);
   active_.store(true, std::memory_order_release);
   wake_.notify_one();
@@ -109,7 +111,7 @@ void Queue::loop() {
 
 void Queue::serve() {
   auto last_progress = Clock::now();
-  while (!stop_) {
+  while (!stop_ && !paused()) {
     switch (processor_->run(kPacketsATurn)) {
       case Step::kProgress:
         last_progress = Clock::now();
@@ -117,7 +119,10 @@ void Queue::serve() {
       case Step::kFailed:
         failed_.store(true, std::memory_order_release);
         // A launch that was cancelled because the queue goes away is no news for anybody.
-        if (!stop_) owner_.queue_failed(id_, processor_->failure());
+        if (!stop_) {
+          owner_.queue_failed(id_, processor_->failure());
+          processor_->report_error();
+        }
         return;
       case Step::kIdle:
         if (Clock::now() - last_progress > kParkAfter) return;

@@ -21,6 +21,10 @@ class QueueOwner {
   virtual void cancel_dispatches() = 0;
   virtual uint64_t clock() = 0;
   virtual void interrupt(uint32_t context_id) = 0;
+  /// s_sendmsg of a wave, with its M0.
+  virtual void wave_interrupt(uint32_t value) = 0;
+  /// The unit that a queue with global wave sync uses.
+  virtual emu::GlobalWaveSync& wave_sync() = 0;
   virtual void count_copy(uint64_t bytes) = 0;
   /// The queue is dead and will never complete anything again.
   virtual void queue_failed(uint32_t queue_id, const QueueFailure& failure) = 0;
@@ -36,8 +40,14 @@ class Queue : private PacketHost {
 
   uint32_t id() const { return id_; }
   bool failed() const { return failed_.load(std::memory_order_acquire); }
+  /// Kernels of this queue may use the device's global wave sync.
+  void grant_wave_sync(bool granted) { has_wave_sync_ = granted; }
+  bool has_wave_sync() const { return has_wave_sync_; }
   /// For the poller: wakes the thread if it sleeps and there is work. True if it did.
   bool wake_if_ready();
+  /// While it is paused the queue begins no packet; what runs already runs to its end.
+  void set_paused(bool paused) { paused_.store(paused, std::memory_order_release); }
+  bool paused() const { return paused_.load(std::memory_order_acquire); }
   /// True if the thread is at work.
   bool active() const { return active_.load(std::memory_order_acquire); }
   /// Ends the thread; a kernel that does not end by itself within a second is cancelled.
@@ -58,7 +68,8 @@ class Queue : private PacketHost {
   std::unique_ptr<PacketProcessor> processor_;
   std::mutex mutex_;
   std::condition_variable wake_, ended_;
-  std::atomic<bool> active_ = false, stop_ = false, failed_ = false;
+  std::atomic<bool> active_ = false, stop_ = false, failed_ = false, has_wave_sync_ = false;
+  std::atomic<bool> paused_ = false;
   bool finished_ = false;
   std::thread thread_;
 };

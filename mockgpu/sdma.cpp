@@ -18,6 +18,7 @@ uint32_t bits(uint32_t word, unsigned low, unsigned count) {
 
 // A copy is done in pieces so that tearing the queue down does not wait for a gigabyte.
 constexpr uint64_t kCopyPiece = 16u << 20;
+constexpr unsigned kCountBits = 30;
 
 }  // namespace
 
@@ -132,9 +133,8 @@ SdmaProcessor::Outcome SdmaProcessor::nop(GuestMemory&, std::span<const uint32_t
 
 SdmaProcessor::Outcome SdmaProcessor::copy_linear(GuestMemory& memory,
                                                   std::span<const uint32_t> p) {
-  // SDMA 4.4 counts with 22 bits, later ones with 30; the field holds the number minus one.
-  const unsigned count_bits = generation_ == isa::Generation::kGfx9 ? 22 : 30;
-  uint64_t left = uint64_t{bits(p[1], 0, count_bits)} + 1;
+  // SDMA 4.4 counts with 30 bits already; the field holds the number minus one.
+  uint64_t left = uint64_t{bits(p[1], 0, kCountBits)} + 1;
   uint64_t from = address_at(p, 3), to = address_at(p, 5);
   host_.count_copy(left);
   while (left && !host_.stopping()) {
@@ -208,6 +208,8 @@ SdmaProcessor::Outcome SdmaProcessor::poll_memory(GuestMemory& memory,
   if (!is_wait_function(function)) {
     return fail(fmt::format("SDMA POLL_REGMEM: function {} is reserved", function));
   }
+  // "Always" reads nothing; ROCr flushes the HDP with it, at an address that does not exist.
+  if (function == 0) return Outcome::kDone;
   if (!bits(p[0], 31, 1)) {
     return fail(fmt::format("SDMA POLL_REGMEM on unknown register {:#x}", p[1] >> 2));
   }
@@ -248,10 +250,9 @@ SdmaProcessor::Outcome SdmaProcessor::constant_fill(GuestMemory& memory,
                                                     std::span<const uint32_t> p) {
   const uint32_t size = bits(p[0], 30, 2);
   if (size == 3) return fail("SDMA CONST_FILL: fill size 3 is reserved");
-  const unsigned count_bits = generation_ == isa::Generation::kGfx9 ? 22 : 30;
   // The field holds bytes minus one, or minus one unit: whole units are meant either way.
   const uint64_t unit = uint64_t{1} << size;
-  const uint64_t count = (uint64_t{bits(p[4], 0, count_bits)} + unit) / unit * unit;
+  const uint64_t count = (uint64_t{bits(p[4], 0, kCountBits)} + unit) / unit * unit;
   if (!memory.fill(address_at(p, 1), p[3], 1u << size, count)) return miss(memory, "CONST_FILL");
   return Outcome::kDone;
 }

@@ -2,9 +2,11 @@
 // Writes the topology tree: KFD nodes, DRM class entries, IP discovery.
 #include "mockgpu/topology.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 namespace lockstep::mockgpu {
@@ -20,7 +23,7 @@ namespace {
 
 constexpr std::string_view kRoots[] = {
     "/sys/devices/virtual/kfd", "/sys/class/kfd", "/sys/class/drm",
-    "/sys/module/amdgpu",       "/dev/dri",
+    "/sys/module/amdgpu",       "/dev/dri",       "/proc/modules",
 };
 constexpr std::string_view kCharDevices = "/sys/dev/char/226:";
 
@@ -116,17 +119,49 @@ void write_cpu_node(TreeWriter& tree, const std::string& node, size_t gpus) {
   write_cache(tree, node, 0, 1, 32, 64, 1 | 4);
 }
 
-void write_link(TreeWriter& tree, const std::string& node, size_t index, size_t from, size_t to) {
+struct LinkKind {
+  uint32_t type, weight, min_bandwidth, max_bandwidth;  ///< MB/s
+};
+constexpr LinkKind kPcie = {2, 20, 312, 31504}, kXgmi = {11, 15, 50000, 200000};
+constexpr LinkKind kPciePeer = {2, 40, 312, 31504};  // through the root complex: two hops
+
+void write_link(TreeWriter& tree, const std::string& links, size_t index, size_t from, size_t to,
+                const LinkKind& kind) {
   Properties p;
-  p.add("type", 2).add("version_major", 0).add("version_minor", 0).add("node_from", from);
-  p.add("node_to", to).add("weight", 20).add("min_latency", 0).add("max_latency", 0);
-  p.add("min_bandwidth", 312).add("max_bandwidth", 31504).add("recommended_transfer_size", 0);
-  p.add("flags", 1);
-  tree.file(fmt::format("{}/io_links/{}/properties", node, index), p.text());
+  p.add("type", kind.type).add("version_major", 0).add("version_minor", 0).add("node_from", from);
+  p.add("node_to", to).add("weight", kind.weight).add("min_latency", 0).add("max_latency", 0);
+  p.add("min_bandwidth", kind.min_bandwidth).add("max_bandwidth", kind.max_bandwidth);
+  p.add("recommended_transfer_size", 0).add("flags", 1);
+  tree.file(fmt::format("{}/{}/properties", links, index), p.text());
+}
+
+/// Instinct cards of one machine form a hive; other cards reach each other over PCI Express.
+bool in_hive(const DeviceProfile& profile) { return profile.sdma_xgmi_engines > 0; }
+bool share_hive(const DeviceProfile& a, const DeviceProfile& b) {
+  return in_hive(a) && a.target == b.target;
+}
+constexpr uint64_t kHiveId = 0x4c6f'636b'7374'0000;
+
+/// Links of a GPU to the system and to every other GPU. Returns {io links, peer links}.
+std::pair<size_t, size_t> write_gpu_links(TreeWriter& tree, const std::string& node, size_t index,
+                                          const std::vector<isa::Target>& devices) {
+  size_t direct = 0, peers = 0;
+  write_link(tree, node + "/io_links", direct++, index + 1, 0, kPcie);
+  for (size_t other = 0; other < devices.size(); ++other) {
+    if (other == index) continue;
+    if (share_hive(device_profile(devices[index]), device_profile(devices[other]))) {
+      write_link(tree, node + "/io_links", direct++, index + 1, other + 1, kXgmi);
+    } else {
+      write_link(tree, node + "/p2p_links", peers++, index + 1, other + 1, kPciePeer);
+    }
+  }
+  return {direct, peers};
 }
 
 void write_gpu_node(TreeWriter& tree, const std::string& node, size_t index,
-                    const DeviceProfile& profile) {
+                    const std::vector<isa::Target>& devices) {
+  const DeviceProfile& profile = device_profile(devices[index]);
+  const auto [direct, peers] = write_gpu_links(tree, node, index, devices);
   const isa::TargetInfo& info = isa::target_info(profile.target);
   tree.file(node + "/gpu_id", fmt::format("{}\n", gpu_id_of(index)));
   tree.file(node + "/name", fmt::format("{}\n", info.name));
@@ -134,17 +169,19 @@ void write_gpu_node(TreeWriter& tree, const std::string& node, size_t index,
   Properties p;
   p.add("cpu_cores_count", 0).add("simd_count", profile.simd_count()).add("mem_banks_count", 1);
   p.add("caches_count", static_cast<uint64_t>(caches));
-  p.add("io_links_count", 1).add("p2p_links_count", 0);
+  p.add("io_links_count", direct).add("p2p_links_count", peers);
   p.add("cpu_core_id_base", 0).add("simd_id_base", 2147487744u + index * 1024);
   p.add("max_waves_per_simd", profile.max_waves_per_simd).add("lds_size_in_kb", profile.lds_kib);
-  p.add("gds_size_in_kb", 0).add("num_gws", 64).add("wave_front_size", profile.wave_size);
+  p.add("gds_size_in_kb", 0)
+      .add("num_gws", profile.gws_count)
+      .add("wave_front_size", profile.wave_size);
   p.add("array_count", profile.array_count());
   p.add("simd_arrays_per_engine", profile.arrays_per_engine);
   p.add("cu_per_simd_array", profile.cu_per_array).add("simd_per_cu", profile.simd_per_cu);
   p.add("max_slots_scratch_cu", profile.max_scratch_slots_per_cu);
   p.add("gfx_target_version", info.gfx_target_version).add("vendor_id", 0x1002);
   p.add("device_id", profile.device_id).add("location_id", location_of(index)).add("domain", 0);
-  p.add("drm_render_minor", render_minor_of(index)).add("hive_id", 0);
+  p.add("drm_render_minor", render_minor_of(index)).add("hive_id", in_hive(profile) ? kHiveId : 0);
   p.add("num_sdma_engines", profile.sdma_engines);
   p.add("num_sdma_xgmi_engines", profile.sdma_xgmi_engines);
   p.add("num_sdma_queues_per_engine", profile.sdma_queues_per_engine).add("num_cp_queues", 8);
@@ -162,7 +199,6 @@ void write_gpu_node(TreeWriter& tree, const std::string& node, size_t index,
   write_cache(tree, node, 0, 1, profile.l1_kib, 128, 1 | 8);
   write_cache(tree, node, 1, 2, profile.l2_kib, 128, 1 | 8);
   if (profile.l3_kib) write_cache(tree, node, 2, 3, profile.l3_kib, 64, 1 | 8);
-  write_link(tree, node, 0, index + 1, 0);
 }
 
 void write_ip(TreeWriter& tree, const std::string& die, int hardware_id, std::string_view alias,
@@ -208,6 +244,26 @@ void write_drm_entry(TreeWriter& tree, size_t index, const DeviceProfile& profil
             fmt::format("../../class/drm/renderD{}", minor));
 }
 
+// The machine's own list with the driver in it; a container may have no list at all. Read by a plain
+// system call: the interposed open() would ask for the very tree that is being made.
+std::string modules_with_driver() {
+  std::string real;
+  const long fd = syscall(SYS_openat, AT_FDCWD, "/proc/modules", O_RDONLY | O_CLOEXEC, 0);
+  if (fd >= 0) {
+    char buffer[4096];
+    for (ssize_t n; (n = read(static_cast<int>(fd), buffer, sizeof buffer)) > 0;) {
+      real.append(buffer, static_cast<size_t>(n));
+    }
+    close(static_cast<int>(fd));
+  }
+  std::string text = "amdgpu 12648448 0 - Live 0x0000000000000000\n";
+  std::istringstream lines(real);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("amdgpu ")) text += line + '\n';
+  }
+  return text;
+}
+
 // Trees of processes that died without removing them (killed, or left by _exit in a fork child).
 void sweep_stale(const fs::path& parent, const std::string& stem) {
   std::error_code code;
@@ -251,12 +307,13 @@ Result<Topology> Topology::create(const std::vector<isa::Target>& devices) {
   tree.file(kfd + "/topology/system_properties", "platform_oem 0\nplatform_id 0\nplatform_rev 0\n");
   write_cpu_node(tree, nodes + "/0", devices.size());
   for (size_t i = 0; i < devices.size(); ++i) {
-    const DeviceProfile& profile = device_profile(devices[i]);
-    write_gpu_node(tree, fmt::format("{}/{}", nodes, i + 1), i, profile);
-    write_link(tree, nodes + "/0", i, 0, i + 1);
-    write_drm_entry(tree, i, profile);
+    write_gpu_node(tree, fmt::format("{}/{}", nodes, i + 1), i, devices);
+    write_link(tree, nodes + "/0/io_links", i, 0, i + 1, kPcie);
+    write_drm_entry(tree, i, device_profile(devices[i]));
   }
   tree.link("sys/class/kfd/kfd", "../../devices/virtual/kfd/kfd");
+  // lsmod and its like look for the driver in the list of modules.
+  tree.file("proc/modules", modules_with_driver());
   tree.file("sys/module/amdgpu/initstate", "live\n");
   tree.file("sys/module/amdgpu/refcnt", "1\n");
   tree.directory("sys/module/amdgpu/holders");

@@ -31,6 +31,7 @@ bool may_leave(const Uop& u) {
   // Modes that only the interpreter knows.
   if (op == isa::Op::s_set_gpr_idx_on || op == isa::Op::s_setvskip) return true;
   if (op == isa::Op::s_setreg_b32 || op == isa::Op::s_setreg_imm32_b32) return true;
+  if (u.inst.info().id.starts_with("ds_gws_")) return true;
   const Recipe* r = recipe_of(op);
   return u.inst.format == isa::Format::SOPP && !r;
 }
@@ -39,6 +40,7 @@ bool may_leave(const Uop& u) {
 
 Repeat repeat_of(const Uop& u) {
   const isa::OpInfo& info = u.inst.info();
+  if (info.id.starts_with("ds_gws_")) return Repeat::kNever;
   switch (u.inst.format) {
     case isa::Format::DS:
       return Repeat::kSame;

@@ -13,6 +13,11 @@ namespace {
 using namespace isa::rows;
 using namespace isa;
 
+/// Global wave sync goes to the unit behind the gds bit, which these rows always have.
+constexpr bool is_wave_sync(Op op) {
+  return op >= Op::ds_gws_sema_release_all && op <= Op::ds_gws_barrier;
+}
+
 /// The GDS memory is gone since gfx11, and no compute kernel of gfx9 uses it.
 bool check_gds(Context& c, const Uop& u) {
   if (!u.inst.get(Field::gds)) return true;
@@ -119,7 +124,7 @@ Step ds_atomic(Context& c, const Uop& u) {
 
 template <class Row>
 Step ds_other(Context& c, const Uop& u) {
-  if (!check_gds(c, u)) return Step::kExit;
+  if (!is_wave_sync(Row::kOp) && !check_gds(c, u)) return Step::kExit;
   DsLane m(c, u);
   return Row::eval(m);
 }

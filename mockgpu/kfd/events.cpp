@@ -14,9 +14,13 @@ int create_event(Process& process, kfd_ioctl_create_event_args& args) {
   // set when the queue raises its interrupt.
   const auto id = process.events().create(args.event_type, args.auto_reset);
   if (!id) return -ENOSPC;
+  // Non-zero tells the runtime that there is a mailbox: it gives signals its address then.
+  constexpr uint64_t kMmapEvents = uint64_t{2} << 62;
+  const bool has_mailbox = *id < KFD_SIGNAL_EVENT_LIMIT;
+  if (has_mailbox) args.event_page_offset = kMmapEvents;
   args.event_id = *id;
   args.event_trigger_data = *id;
-  args.event_slot_index = *id < KFD_SIGNAL_EVENT_LIMIT ? *id : 0;
+  args.event_slot_index = has_mailbox ? *id : 0;
   return 0;
 }
 

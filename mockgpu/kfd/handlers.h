@@ -39,6 +39,10 @@ int available_memory(Process& process, kfd_ioctl_get_available_memory_args& args
 // queues.cpp
 int create_queue(Process& process, kfd_ioctl_create_queue_args& args);
 int destroy_queue(Process& process, kfd_ioctl_destroy_queue_args& args);
+int update_queue(Process& process, kfd_ioctl_update_queue_args& args);
+int set_cu_mask(Process& process, kfd_ioctl_set_cu_mask_args& args);
+int get_queue_wave_state(Process& process, kfd_ioctl_get_queue_wave_state_args& args);
+int alloc_queue_gws(Process& process, kfd_ioctl_alloc_queue_gws_args& args);
 
 // events.cpp
 int create_event(Process& process, kfd_ioctl_create_event_args& args);

@@ -30,7 +30,7 @@ std::vector<Process*>* g_ancestors;
   _exit(2);
 }
 
-// "/dev//dri/./renderD128" -> "/dev/dri/renderD128". Only for paths below /dev and /sys.
+// "/dev//dri/./renderD128" -> "/dev/dri/renderD128". Only for paths below /dev, /sys and /proc.
 std::string normalise(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
@@ -145,7 +145,9 @@ Node resolve(const char* path) {
   // This runs for every path that the program opens: most are told apart by a few characters.
   std::string_view view(path);
   while (view.starts_with('/')) view.remove_prefix(1);
-  if (!view.starts_with("dev/") && !view.starts_with("sys/")) return {};
+  if (!view.starts_with("dev/") && !view.starts_with("sys/") && !view.starts_with("proc/m")) {
+    return {};
+  }
   const std::string clean = normalise(view);
   if (clean != "/dev/kfd" && !is_redirected_path(clean)) return {};
   return Session::get().resolve_device(clean);

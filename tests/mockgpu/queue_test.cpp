@@ -8,6 +8,7 @@
 #include <chrono>
 #include <thread>
 
+#include "emu/wave_sync.h"
 #include "mockgpu/pm4.h"
 #include "mockgpu/sdma.h"
 #include "tests/mockgpu/fixture.h"
@@ -38,7 +39,10 @@ class FakeOwner : public QueueOwner {
   void cancel_dispatches() override { cancelled = true; }
   uint64_t clock() override { return 1; }
   void interrupt(uint32_t) override { ++interrupts; }
+  void wave_interrupt(uint32_t) override { ++interrupts; }
+  emu::GlobalWaveSync& wave_sync() override { return sync; }
   void count_copy(uint64_t) override {}
+  emu::GlobalWaveSync sync;
   void queue_failed(uint32_t queue_id, const QueueFailure& failure) override {
     const std::lock_guard lock(mutex);
     failures.emplace_back(queue_id, failure.what);

@@ -55,13 +55,18 @@ TEST_F(SdmaTest, CopySpansAllocationsThatTouch) {
   EXPECT_EQ(ring.ram.get<uint64_t>(kData + kDataBytes), 0x4444444433333333u);
 }
 
-TEST_F(SdmaTest, CountIsNarrowerOnGfx9) {
+TEST_F(SdmaTest, CountHasThirtyBitsOnGfx9Too) {
   use(Generation::kGfx9);
-  ring.ram.put(kData, {1, 2});
-  auto packet = copy(kData + 64, kData, 4);
-  packet[1] |= 1u << 22;  // above the field of SDMA 4
-  EXPECT_EQ(run(packet), Step::kIdle);
-  EXPECT_EQ(ring.ram.get<uint64_t>(kData + 64), 1u);
+  const uint64_t size = (5u << 20) + 3, from = 0x10000000, to = 0x20000000;
+  ring.ram.add(from, size);
+  ring.ram.add(to, size);
+  ring.ram.set<uint8_t>(from + size - 1, 77);
+  EXPECT_EQ(run(copy(to, from, static_cast<uint32_t>(size))), Step::kIdle);
+  EXPECT_EQ(ring.ram.get<uint8_t>(to + size - 1), 77u);
+}
+
+TEST_F(SdmaTest, PollAlwaysReadsNothing) {
+  EXPECT_EQ(run({8, 0, 0x80000000, 0, 0, 0}), Step::kIdle);
 }
 
 TEST_F(SdmaTest, PollStallsUntilSatisfied) {

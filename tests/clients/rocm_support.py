@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What the ROCm client tests share: compiling the programs of hip/, running a client, noting results for the README."""
+
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("LOCKSTEP_BUILD", ROOT / "build")).resolve()
+LOCKSTEP = os.environ.get("LOCKSTEP_BIN", str(BUILD / "bin" / "lockstep"))
+SOURCES = ROOT / "tests" / "clients" / "hip"
+OUTPUT = BUILD / "clients" / "hip"
+TIMEOUT = 120
+
+PROGRAMS = sorted(p.stem for p in SOURCES.glob("*.hip") if not p.stem.startswith("fault_"))
+GPUS = {"peers": 2}  # programs that need more than one
+
+
+def need(program, package):
+    """Skips where a program is missing that a package of tools/packages.txt brings."""
+    found = shutil.which(program)
+    if not found:
+        pytest.skip(f"{program} is not installed (Debian package {package})")
+    return found
+
+
+@dataclasses.dataclass
+class Run:
+    status: int
+    text: str
+    report: dict
+
+    @property
+    def dispatches(self):
+        return self.report.get("totals", {}).get("dispatches", 0)
+
+
+def compile_program(name, compiler):
+    """Compiles hip/NAME.hip with a command line; the same sources and command are compiled once."""
+    source = SOURCES / f"{name}.hip"
+    text = " ".join(map(str, compiler)).encode() + source.read_bytes() + (SOURCES / "check.h").read_bytes()
+    program = OUTPUT / f"{name}-{hashlib.sha256(text).hexdigest()[:16]}"
+    if not program.exists():
+        OUTPUT.mkdir(parents=True, exist_ok=True)
+        part = program.with_name(f"{program.name}.{os.getpid()}")
+        command = [*map(str, compiler), "-w", "-O2", source, "-o", part, "-lamdhip64"]
+        if compiler[0].endswith("hipcc"):
+            command.remove("-lamdhip64")
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, f"{name} does not compile:\n{done.stdout}{done.stderr}"
+        part.rename(program)
+    return program
+
+
+def run(command, device, gpus=1, tmp_path=None, env=None, options=()):
+    """Runs a client on emulated devices; output and error together, as a person sees them."""
+    report = tmp_path / "report.json"
+    full = [LOCKSTEP, "run", f"--device={device}", f"--gpus={gpus}", "--quiet", f"--report={report}", *options, "--", *map(str, command)]
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("LOCKSTEP_", "HIP_", "ROC"))}
+    done = subprocess.run(full, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=TIMEOUT, env=clean | (env or {}))
+    return Run(done.returncode, done.stdout, json.loads(report.read_text()))
+
+
+def check_program(name, command, device, tmp_path, env=None):
+    """A program of hip/ that checks its own numbers."""
+    result = run(command, device, GPUS.get(name, 1), tmp_path, env)
+    assert result.status == 0 and "\nPASSED" in "\n" + result.text, result.text
+    assert result.dispatches > 0, "no kernel ran on an emulated device"
+    if name == "printf":
+        for group in range(2):
+            for lane in range(3):
+                line = f"lane {lane} of group {group}: {1000 + lane} {1.5 * lane:.2f} text"
+                assert line in result.text, result.text
+    return result
+
+
+def check_fault(name, command, device, tmp_path):
+    """A program of hip/ that goes wrong: the program is told as by a real driver, the person sees our account."""
+    result = run(command, device, 1, tmp_path)
+    assert result.status != 0 and "survived" not in result.text, result.text
+    told, explained = {
+        "fault_assert": ("Device-side assertion `static_cast<int>(threadIdx.x) < limit' failed", "GPU fault: trap"),
+        "fault_abort": ("HSA_STATUS_ERROR_EXCEPTION", "GPU fault: trap"),
+        "fault_address": ("GPU memory access fault", "GPU fault: write to memory that is not there"),
+    }[name]
+    assert told in result.text and explained in result.text, result.text
+    if name == "fault_assert":
+        assert "the first launch is fine" in result.text, result.text
+    if name == "fault_address":
+        assert "address     0x1234560000, 4 bytes" in result.text, result.text
+    return result
+
+
+def note(client, version, device, shows):
+    """Remembers a client that ran, for the table in the README (tools/client_table.py)."""
+    folder = BUILD / "clients" / "results"
+    folder.mkdir(parents=True, exist_ok=True)
+    key = hashlib.sha256(f"{client} {version} {device} {shows}".encode()).hexdigest()[:16]
+    (folder / f"{key}.json").write_text(json.dumps({"client": client, "version": version, "device": device, "shows": shows}))

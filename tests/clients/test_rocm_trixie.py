@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""ROCr 6.1.2, HIP 5.7.1 and OpenCL as Debian 13 packages them, unpacked beside the system, on gfx1100 and gfx942."""
+
+import re
+
+import pytest
+import rocm_support as rocm
+import sysroot
+
+DEVICES = ["gfx1100", "gfx942"]
+PACKAGES = ["rocminfo", "libamdhip64-5", "clinfo", "rocm-opencl-icd"]
+HIP = ("HIP, compiled by clang 19", "5.7.1 (Debian 13)")
+
+
+@pytest.fixture(scope="module")
+def debian():
+    try:
+        return sysroot.make("trixie", PACKAGES, ["rocm-device-libs-17"])
+    except sysroot.Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="module")
+def compiler(debian):
+    """clang with the headers of the system, and the device libraries of the newer release, which know the targets."""
+    clang = rocm.need("clang++-19", "clang-19")
+    rocm.need("ld.lld-19", "lld-19")
+    rocm.need("hipconfig", "hipcc")
+    libraries = debian.find("ockl.bc").parent
+    return lambda device: [clang, "-x", "hip", f"--offload-arch={device}", "--rocm-path=/usr", "--hip-path=/usr",
+                           f"--rocm-device-lib-path={libraries}", "-mcode-object-version=4"]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", rocm.PROGRAMS)
+def test_hip_program(name, device, debian, compiler, tmp_path):
+    program = rocm.compile_program(name, compiler(device))
+    rocm.check_program(name, debian.command(program), device, tmp_path)
+    rocm.note(*HIP, device, name)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", ["fault_abort", "fault_address", "fault_assert"])
+def test_hip_fault(name, device, debian, compiler, tmp_path):
+    program = rocm.compile_program(name, compiler(device))
+    rocm.check_fault(name, debian.command(program), device, tmp_path)
+    rocm.note(*HIP, device, name)
+
+
+@pytest.mark.parametrize("device, units, chip", [("gfx1100", 96, "744c"), ("gfx942", 304, "74a1")])
+def test_rocminfo(device, units, chip, debian, tmp_path):
+    text = rocm.run(debian.command(debian.root / "usr/bin/rocminfo"), device, 1, tmp_path).text
+    assert f"amdgcn-amd-amdhsa--{device}" in text and f"(0x{chip})" in text, text
+    assert re.search(rf"Compute Unit: +{units}\b", text) and "*** Done ***" in text, text
+    rocm.note("rocminfo", "6.1.2 (Debian 13)", device, "one agent")
