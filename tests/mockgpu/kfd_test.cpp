@@ -318,6 +318,87 @@ TEST_F(KfdTest, QueueErrors) {
   EXPECT_EQ(call(AMDKFD_IOC_DESTROY_QUEUE, destroy), -EINVAL);
 }
 
+TEST_F(KfdTest, QueueUpdatesAndTheirErrors) {
+  RunningQueue q = queue(KFD_IOC_QUEUE_TYPE_COMPUTE);
+  kfd_ioctl_update_queue_args update{};
+  update.queue_id = q.args.queue_id;
+  update.ring_base_address = q.args.ring_base_address;
+  update.ring_size = q.args.ring_size;
+  kfd_ioctl_get_queue_wave_state_args state{};
+  state.queue_id = q.args.queue_id;
+  state.ctl_stack_address = q.pointers.address();
+  EXPECT_EQ(call(AMDKFD_IOC_GET_QUEUE_WAVE_STATE, state), -EINVAL) << "the queue is active";
+  EXPECT_EQ(call(AMDKFD_IOC_UPDATE_QUEUE, update), 0) << "0 % pauses it";
+  EXPECT_EQ(call(AMDKFD_IOC_GET_QUEUE_WAVE_STATE, state), 0);
+  update.queue_percentage = 101;
+  EXPECT_EQ(call(AMDKFD_IOC_UPDATE_QUEUE, update), -EINVAL);
+  update.queue_percentage = 100;
+  EXPECT_EQ(call(AMDKFD_IOC_UPDATE_QUEUE, update), 0);
+  update.queue_id = 999;
+  EXPECT_EQ(call(AMDKFD_IOC_UPDATE_QUEUE, update), -EFAULT);
+
+  const uint32_t words[2] = {~0u, ~0u};
+  kfd_ioctl_set_cu_mask_args mask{};
+  mask.queue_id = q.args.queue_id;
+  mask.cu_mask_ptr = reinterpret_cast<uint64_t>(words);
+  EXPECT_EQ(call(AMDKFD_IOC_SET_CU_MASK, mask), -EINVAL);
+  mask.num_cu_mask = 64;
+  EXPECT_EQ(call(AMDKFD_IOC_SET_CU_MASK, mask), 0);
+  mask.cu_mask_ptr = 16;
+  EXPECT_EQ(call(AMDKFD_IOC_SET_CU_MASK, mask), -EFAULT);
+}
+
+TEST_F(KfdTest, WaveSyncBelongsToOneQueueOfADevice) {
+  RunningQueue first = queue(KFD_IOC_QUEUE_TYPE_COMPUTE),
+               second = queue(KFD_IOC_QUEUE_TYPE_COMPUTE);
+  RunningQueue without = queue(KFD_IOC_QUEUE_TYPE_COMPUTE, 1);  // gfx12 has no such unit
+  const auto grant = [&](uint32_t id, uint32_t count) {
+    kfd_ioctl_alloc_queue_gws_args args{};
+    args.queue_id = id;
+    args.num_gws = count;
+    return call(AMDKFD_IOC_ALLOC_QUEUE_GWS, args);
+  };
+  EXPECT_EQ(grant(first.args.queue_id, 0), -EINVAL);
+  EXPECT_EQ(grant(first.args.queue_id, 1), 0);
+  EXPECT_EQ(grant(second.args.queue_id, 1), -EBUSY);
+  EXPECT_EQ(grant(first.args.queue_id, 0), 0);
+  EXPECT_EQ(grant(second.args.queue_id, 1), 0);
+  EXPECT_EQ(grant(without.args.queue_id, 1), -ENODEV);
+  EXPECT_EQ(grant(999, 1), -EINVAL);
+}
+
+TEST_F(KfdTest, EveryWaiterOfAnEventIsLetGo) {
+  const uint32_t id = event(KFD_IOC_EVENT_SIGNAL, true);
+  uint32_t results[2] = {9, 9};
+  std::vector<std::thread> waiters;
+  for (uint32_t& result : results) {
+    waiters.emplace_back([&result, id, this] {
+      std::vector events{entry(id)};
+      process->events().wait(events, false, 20000, result);
+    });
+  }
+  std::this_thread::sleep_for(100ms);
+  process->events().set(id);
+  for (std::thread& waiter : waiters) waiter.join();
+  EXPECT_EQ(results[0], uint32_t{KFD_IOC_WAIT_RESULT_COMPLETE});
+  EXPECT_EQ(results[1], uint32_t{KFD_IOC_WAIT_RESULT_COMPLETE});
+}
+
+TEST_F(KfdTest, WavesNameAnEventByItsLowBits) {
+  uint32_t ids[300];
+  for (uint32_t& id : ids) id = event(KFD_IOC_EVENT_SIGNAL, true);
+  const auto is_set = [&](uint32_t id) {
+    uint32_t result = 9;
+    std::vector events{entry(id)};
+    process->events().wait(events, false, 0, result);
+    return result == KFD_IOC_WAIT_RESULT_COMPLETE;
+  };
+  const uint32_t late = ids[290];
+  process->events().wave_interrupt(late & 0xff);
+  EXPECT_TRUE(is_set(late));
+  EXPECT_FALSE(is_set(ids[100]));
+}
+
 TEST_F(KfdTest, QueueIdsAreReusedAndDoorbellsDistinct) {
   RunningQueue a = queue(KFD_IOC_QUEUE_TYPE_COMPUTE), b = queue(KFD_IOC_QUEUE_TYPE_SDMA);
   EXPECT_NE(a.args.queue_id, b.args.queue_id);
