@@ -53,3 +53,18 @@ def test_rocminfo(device, units, chip, debian, tmp_path):
     assert f"amdgcn-amd-amdhsa--{device}" in text and f"(0x{chip})" in text, text
     assert re.search(rf"Compute Unit: +{units}\b", text) and "*** Done ***" in text, text
     rocm.note("rocminfo", "6.1.2 (Debian 13)", device, "one agent")
+
+
+@pytest.mark.parametrize("device, units", [("gfx1100", 48), ("gfx942", 304)])  # OpenCL counts work-group processors on RDNA
+def test_clinfo(device, units, debian, tmp_path):
+    environment = {"OCL_ICD_VENDORS": str(debian.root / "etc/OpenCL/vendors")}
+    text = rocm.run(debian.command(debian.root / "usr/bin/clinfo"), device, 1, tmp_path, environment).text
+    assert "AMD Accelerated Parallel Processing" in text, text
+    assert re.search(rf"Device Name +{device}\b", text) and re.search(rf"Max compute units +{units}\b", text), text
+    rocm.note("clinfo (OpenCL)", "5.7.1 (Debian 13)", device, "one device")
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_eight_devices(device, debian, tmp_path):
+    text = rocm.run(debian.command(debian.root / "usr/bin/rocminfo"), device, 8, tmp_path).text
+    assert text.count(f"amdgcn-amd-amdhsa--{device}") == 8, text
