@@ -9,6 +9,7 @@
 
 #include "asm/diagnostic.h"
 #include "asm/object.h"
+#include "isa/result.h"
 #include "isa/target.h"
 
 namespace lockstep::asm_ {
@@ -35,6 +36,12 @@ struct AssembledSource {
   std::vector<Diagnostic> diagnostics;
   bool ok = false;
 };
+
+/// Sets the target of a target id ("gfx1100", "gfx90a:xnack+:sramecc-") and its features. Fails with
+/// a sentence.
+Result<void> apply_target_id(std::string_view id, SourceOptions& options);
+/// "xnack", "sramecc", "cumode", "tgsplit"; other names are no feature of a file and change nothing.
+void set_feature(SourceOptions& options, std::string_view name, bool on);
 
 /// `name` stands in messages; .include looks beside it first.
 AssembledSource assemble_source(std::string_view text, const std::string& name,

@@ -13,7 +13,7 @@ enum class ExitReason : uint8_t {
   kFault,        ///< memory fault or illegal state; see Fault
   kTrap,         ///< s_trap
   kUnsupported,  ///< a row without semantics, or a word that is no instruction
-  kStep,         ///< single step done
+  kWait,         ///< a barrier of the group is not complete; the same instruction again later
 };
 
 enum class FaultKind : uint8_t {

@@ -137,7 +137,7 @@ void ScalarLane::barrier_wait(int32_t number) {
   if (c.wave->barrier_done & bit)
     c.wave->barrier_done &= ~bit;
   else
-    step_ = c.leave(ExitReason::kYield);  // the same instruction again
+    step_ = c.leave(ExitReason::kWait);
 }
 void ScalarLane::barrier_init(uint32_t number) {
   if (has_barriers()) c.barriers->init(barrier_number(number), m0() >> 16 & 0x7f);

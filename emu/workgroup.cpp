@@ -23,6 +23,8 @@ constexpr uint32_t kMaxGroupItems = 1024;
 constexpr uint64_t kSharedBase = uint64_t{1} << 48;
 constexpr uint64_t kPrivateBase = uint64_t{2} << 48;
 constexpr uint32_t kTtmp7 = isa::kTtmp0 + 7, kTtmp9 = isa::kTtmp0 + 9;
+constexpr const char* kDeadlockDetail =
+    "no wave of the workgroup can go on: each waits at a barrier that too few waves signal";
 constexpr uint64_t kScratchAlign = 4096;
 
 constexpr uint32_t bits(uint32_t word, unsigned low, unsigned width) {
@@ -245,9 +247,71 @@ void Workgroup::release_barrier_if_complete() {
     if (waves_[i]->status == WaveStatus::kAtBarrier) waves_[i]->status = WaveStatus::kReady;
 }
 
+bool Workgroup::settle(uint32_t index, ExitReason reason) {
+  Wave& wave = *waves_[index];
+  switch (reason) {
+    case ExitReason::kEnd:
+      wave.status = WaveStatus::kEnded;
+      barriers_.remove(&wave.state);
+      only_yielded_ = false;
+      return true;
+    case ExitReason::kBarrier:
+      wave.status = WaveStatus::kAtBarrier;
+      only_yielded_ = false;
+      return true;
+    case ExitReason::kYield:
+    case ExitReason::kWait:
+      return true;
+    case ExitReason::kTrap:
+      wave.context.fault.kind = FaultKind::kTrap;
+      break;
+    case ExitReason::kFault:
+    case ExitReason::kUnsupported:
+      break;
+  }
+  faulted_ = &wave;
+  faulted_index_ = index;
+  return false;
+}
+
+bool Workgroup::run_wave(uint32_t index, WaveRunner& runner, uint64_t most, uint64_t& executed) {
+  Wave& wave = *waves_[index];
+  uint64_t ran = 0;
+  const bool good = settle(index, runner.run(wave.context, most, ran));
+  executed_ += ran;
+  executed += ran;
+  if (good) release_barrier_if_complete();
+  return good;
+}
+
+Workgroup::Snapshot Workgroup::save() const {
+  Snapshot s;
+  s.states.resize(wave_count_);
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    s.states[i].copy_from(waves_[i]->state);
+    s.status.push_back(waves_[i]->status);
+  }
+  s.lds = lds_;
+  if (scratch_) s.scratch.assign(scratch_, scratch_ + scratch_size_);
+  s.barriers = barriers_;
+  return s;
+}
+
+void Workgroup::restore(const Snapshot& s) {
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    waves_[i]->state.copy_from(s.states[i]);
+    waves_[i]->status = s.status[i];
+  }
+  std::copy(s.lds.begin(), s.lds.end(), lds_.begin());
+  if (scratch_) std::copy(s.scratch.begin(), s.scratch.end(), scratch_);
+  barriers_ = s.barriers;
+  faulted_ = nullptr;
+}
+
 Workgroup::State Workgroup::run_round(WaveRunner& runner, InstructionBudget& budget, uint64_t slice,
                                       std::mt19937_64* shuffle) {
   only_yielded_ = true;
+  bool stuck = true;  // no wave did anything but find its barrier incomplete
   std::array<uint32_t, kMaxGroupItems / 32> order;
   std::iota(order.begin(), order.begin() + wave_count_, 0u);
   if (shuffle) std::shuffle(order.begin(), order.begin() + wave_count_, *shuffle);
@@ -265,33 +329,22 @@ Workgroup::State Workgroup::run_round(WaveRunner& runner, InstructionBudget& bud
         reason = runner.run(wave.context, granted, ran);
         executed_ += ran;
         budget.give_back(granted - ran);
+        stuck &= reason == ExitReason::kWait && ran == 1;
       }
-      switch (reason) {
-        case ExitReason::kEnd:
-          wave.status = WaveStatus::kEnded;
-          barriers_.remove(&wave.state);
-          only_yielded_ = false;
-          break;
-        case ExitReason::kBarrier:
-          wave.status = WaveStatus::kAtBarrier;
-          only_yielded_ = false;
-          break;
-        case ExitReason::kYield:
-        case ExitReason::kStep:
-          break;
-        case ExitReason::kTrap:
-          wave.context.fault.kind = FaultKind::kTrap;
-          [[fallthrough]];
-        case ExitReason::kFault:
-        case ExitReason::kUnsupported:
-          faulted_ = &wave;
-          faulted_index_ = order[i];
-          return State::kFault;
-      }
+      if (!settle(order[i], reason)) return State::kFault;
     }
     ended += wave.status == WaveStatus::kEnded;
   }
   if (ended == wave_count_) return State::kDone;
+  if (stuck && only_yielded_) {
+    for (uint32_t i = 0; i < wave_count_ && !faulted_; ++i) {
+      if (waves_[i]->status != WaveStatus::kReady) continue;
+      waves_[i]->context.raise(FaultKind::kDeadlock, -1, 0, 0, kDeadlockDetail);
+      faulted_ = waves_[i].get();
+      faulted_index_ = i;
+    }
+    return State::kFault;
+  }
   release_barrier_if_complete();
   return State::kRunning;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "emu/barriers.h"
@@ -48,6 +49,26 @@ class Workgroup {
   State run_round(WaveRunner& runner, InstructionBudget& budget, uint64_t slice,
                   std::mt19937_64* shuffle);
 
+  enum class WaveStatus : uint8_t { kReady, kAtBarrier, kEnded };
+  /// Runs one wave that is ready to its next exit or for `most` instructions, and counts them in
+  /// `executed`. True unless it faulted. Waves at the barrier go on when all that live have met it.
+  bool run_wave(uint32_t index, WaveRunner& runner, uint64_t most, uint64_t& executed);
+  uint32_t wave_count() const { return wave_count_; }
+  WaveStatus status(uint32_t index) const { return waves_[index]->status; }
+  WaveState& state(uint32_t index) { return waves_[index]->state; }
+  std::span<uint8_t> lds() { return lds_; }
+
+  /// Everything that the waves of a group can change, memory apart.
+  struct Snapshot {
+    std::vector<WaveState> states;
+    std::vector<WaveStatus> status;
+    std::vector<uint8_t> lds, scratch;
+    GroupBarriers barriers;
+  };
+  Snapshot save() const;
+  /// `snapshot` must be of this group. A fault is forgotten.
+  void restore(const Snapshot& snapshot);
+
   bool only_yielded() const { return only_yielded_; }
   uint64_t executed() const { return executed_; }
   uint64_t waves_started() const { return wave_count_; }
@@ -55,7 +76,6 @@ class Workgroup {
   Fault fault() const;
 
  private:
-  enum class WaveStatus : uint8_t { kReady, kAtBarrier, kEnded };
   struct Wave {
     WaveState state;
     Context context;
@@ -63,6 +83,8 @@ class Workgroup {
   };
   void start_wave(uint32_t index, uint32_t first_item, uint32_t items,
                   const std::array<uint32_t, 3>& extent);
+  /// What an exit means for the wave; false if it is a fault.
+  bool settle(uint32_t index, ExitReason reason);
   void release_barrier_if_complete();
 
   const LaunchPlan& plan_;

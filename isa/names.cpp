@@ -88,4 +88,11 @@ unsigned bits_of(Type type, unsigned dwords, unsigned wave_size) {
   }
 }
 
+std::string target_list() {
+  std::string names;
+  for (const TargetInfo& info : all_targets())
+    names.append(names.empty() ? "" : " ").append(info.name);
+  return names;
+}
+
 }  // namespace lockstep::isa

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "isa/names.h"
+
 namespace lockstep::capi {
 namespace {
 
@@ -36,9 +38,8 @@ std::optional<Arch> find_arch(std::string_view name) {
 
 std::string unknown_arch(const char* name) {
   if (!name) return "arch is NULL; give \"rdna3\", \"rdna4\", \"cdna\" or a gfx name";
-  std::string names;
-  for (const isa::TargetInfo& info : isa::all_targets()) names += " " + std::string(info.name);
-  return fmt::format("arch: \"{}\" is unknown; there are: rdna3 rdna4 cdna{}", name, names);
+  return fmt::format("arch: \"{}\" is unknown; there are: rdna3 rdna4 cdna {}", name,
+                     isa::target_list());
 }
 
 }  // namespace lockstep::capi

@@ -33,6 +33,9 @@ int guarded(F f) noexcept {
   }
 }
 
+/// RSRC1 as the amdhsa directives leave it: FLOAT_MODE 0xC0 (12 and up), DX10_CLAMP, IEEE_MODE.
+inline constexpr uint32_t kDefaultRsrc1 = 0xC0u << 12 | 1u << 21 | 1u << 23;
+
 struct Arch {
   isa::Target target;
   uint32_t wave_size;
@@ -41,6 +44,11 @@ struct Arch {
 std::optional<Arch> find_arch(std::string_view name);
 /// What to say where find_arch() fails.
 std::string unknown_arch(const char* name);
+
+/// How LOCKSTEP_* in the environment wants kernels to run; a sentence if it cannot be.
+Result<emu::DispatcherOptions> engine_options();
+/// The status code of a fault.
+int code_of(emu::FaultKind kind);
 
 /// Runs a request in this process's memory; fills request.memory itself. Returns a status code.
 int run_in_process(emu::DispatchRequest& request, lockstep_stats* stats);

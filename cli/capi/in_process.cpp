@@ -19,18 +19,26 @@ emu::Dispatcher* g_dispatcher;
 Result<emu::Dispatcher*> dispatcher() {
   const std::lock_guard lock(g_mutex);
   if (g_dispatcher) return g_dispatcher;
-  const auto options =
-      mockgpu::parse_options([](const char* name) -> const char* { return getenv(name); });
+  const auto options = engine_options();
   if (!options) return Error{options.error()};
-  if (auto good = emu::check_engine(options->dispatcher.engine); !good) return Error{good.error()};
   [[maybe_unused]] static const int installed =
       pthread_atfork([] { g_mutex.lock(); }, [] { g_mutex.unlock(); },
                      [] {
                        g_dispatcher = nullptr;
                        g_mutex.unlock();
                      });
-  g_dispatcher = new emu::Dispatcher(options->dispatcher);
+  g_dispatcher = new emu::Dispatcher(*options);
   return g_dispatcher;
+}
+
+}  // namespace
+
+Result<emu::DispatcherOptions> engine_options() {
+  const auto options =
+      mockgpu::parse_options([](const char* name) -> const char* { return getenv(name); });
+  if (!options) return Error{options.error()};
+  if (auto good = emu::check_engine(options->dispatcher.engine); !good) return Error{good.error()};
+  return options->dispatcher;
 }
 
 int code_of(emu::FaultKind kind) {
@@ -45,8 +53,6 @@ int code_of(emu::FaultKind kind) {
       return LOCKSTEP_ERROR_FAULT;
   }
 }
-
-}  // namespace
 
 int run_in_process(emu::DispatchRequest& request, lockstep_stats* stats) {
   const auto runner = dispatcher();

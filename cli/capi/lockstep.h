@@ -249,6 +249,117 @@ LOCKSTEP_API const char* lockstep_format_name(uint32_t format);
 LOCKSTEP_API const char* lockstep_type_name(uint32_t type);
 LOCKSTEP_API const char* lockstep_group_name(uint32_t group);
 
+/* ---- Assembler ---- */
+
+enum lockstep_assemble_output {
+  LOCKSTEP_ASSEMBLE_SHARED = 0,      /* a code object that is ready to load */
+  LOCKSTEP_ASSEMBLE_RELOCATABLE = 1, /* an object for a linker */
+  LOCKSTEP_ASSEMBLE_CODE = 2         /* the bytes of .text alone, for run_asm and groups */
+};
+
+typedef struct lockstep_assemble_options {
+  uint32_t struct_size; /* sizeof(lockstep_assemble_options) */
+  uint32_t output;      /* enum lockstep_assemble_output */
+  uint32_t wave_size;   /* 32, 64; 0: the usual one of the target */
+  uint32_t real_true16; /* 1: 16-bit operands are written v1.l and v1.h */
+  const char* name;     /* in messages, and .include looks beside it; NULL: "<text>" */
+  /* Gets every error and warning ("FILE:LINE:COLUMN: error: ...", with the line and a caret) while
+   * the call runs. NULL: warnings are dropped, errors are only in lockstep_last_error(). */
+  void (*on_message)(void* context, const char* text);
+  void* context;
+} lockstep_assemble_options;
+
+/* Assembles a whole source text in LLVM's AMDGPU syntax. target: as for run_asm, or a gfx name with
+ * features ("gfx90a:xnack+"), or NULL if the text names it (.amdgcn_target). NULL options: all 0.
+ * The bytes are given in *bytes, to be released with lockstep_free(). On an error (all of them are
+ * in lockstep_last_error()) *bytes is NULL. */
+LOCKSTEP_API int lockstep_assemble(const char* target, const char* text, size_t text_size,
+                                   const lockstep_assemble_options* options, void** bytes,
+                                   size_t* size);
+LOCKSTEP_API void lockstep_free(void* bytes);
+/* Assembles one instruction, without labels. Of the options, wave_size and real_true16 are used. */
+LOCKSTEP_API int lockstep_assemble_line(const char* target, const char* text,
+                                        const lockstep_assemble_options* options,
+                                        uint8_t bytes[LOCKSTEP_INSN_BYTES], uint32_t* size);
+
+/* ---- Waves under your control: step, look, change ----
+ *
+ *   lockstep_workgroup* g = lockstep_workgroup_create("gfx1100", code, code_size, NULL);
+ *   uint32_t v1[32];
+ *   while (lockstep_wave_step(g, 0, 1, NULL) == LOCKSTEP_WAVE_READY)
+ *     lockstep_wave_read(g, 0, LOCKSTEP_REGISTER_VGPR, 1, 1, v1);
+ *   lockstep_workgroup_free(g);
+ *
+ * A group is one workgroup: waves, LDS, private memory, barriers. Guest addresses are host
+ * addresses of this process. One thread at a time may use a group. */
+
+typedef struct lockstep_workgroup lockstep_workgroup;
+typedef struct lockstep_snapshot lockstep_snapshot;
+
+typedef struct lockstep_workgroup_options {
+  uint32_t struct_size;  /* sizeof(lockstep_workgroup_options) */
+  uint32_t wave_size;    /* 32, 64; 0: the usual one of the target */
+  uint32_t waves;        /* 0: one; at most 1024 work-items in all */
+  uint32_t lds_size;     /* bytes */
+  uint32_t scratch_size; /* private memory of one work-item in bytes */
+  uint32_t reserved[3];  /* 0 */
+} lockstep_workgroup_options;
+
+enum lockstep_wave_status {
+  LOCKSTEP_WAVE_READY = 0,   /* it can go on */
+  LOCKSTEP_WAVE_BARRIER = 1, /* it waits for the other waves */
+  LOCKSTEP_WAVE_ENDED = 2
+};
+
+enum lockstep_register {
+  LOCKSTEP_REGISTER_SCALAR = 1, /* numbered as the reg of LOCKSTEP_OPERAND_SCALAR */
+  LOCKSTEP_REGISTER_VGPR = 2,
+  LOCKSTEP_REGISTER_AGPR = 3 /* CDNA */
+};
+
+/* The code is copied to memory of the group. All waves start at its first instruction: v0 of work-item i holds i, EXEC has every lane, MODE is as compilers set
+ * it, every other register and LDS are 0. NULL on failure. LOCKSTEP_ENGINE chooses how they run. */
+LOCKSTEP_API lockstep_workgroup* lockstep_workgroup_create(
+    const char* target, const void* code, size_t code_size,
+    const lockstep_workgroup_options* options);
+/* NULL is allowed. Its snapshots stay valid as things to free. */
+LOCKSTEP_API void lockstep_workgroup_free(lockstep_workgroup* group);
+/* Where the copy of the code starts: what the PC is relative to. */
+LOCKSTEP_API uint64_t lockstep_workgroup_entry(const lockstep_workgroup* group);
+
+/* Runs one wave for at most `most` instructions, or to the barrier or its end. *executed (may be
+ * NULL) is the number that ran. Returns enum lockstep_wave_status or a negative code; after a fault
+ * the PC is at the instruction that faulted, and all state can still be read and changed. */
+LOCKSTEP_API int lockstep_wave_step(lockstep_workgroup* group, uint32_t wave, uint64_t most,
+                                    uint64_t* executed);
+/* Runs all waves until they have ended, or each for at most `most` instructions (fewer for one that
+ * waits). Returns LOCKSTEP_WAVE_ENDED, LOCKSTEP_WAVE_READY where instructions are left, or a
+ * negative code. */
+LOCKSTEP_API int lockstep_workgroup_run(lockstep_workgroup* group, uint64_t most,
+                                        uint64_t* executed);
+
+/* Reads or writes `count` registers from number `first`. Values of vector registers are
+ * [register][lane], with wave_size lanes, whatever EXEC is. */
+LOCKSTEP_API int lockstep_wave_read(const lockstep_workgroup* group, uint32_t wave,
+                                    uint32_t registers, uint32_t first, uint32_t count,
+                                    uint32_t* values);
+LOCKSTEP_API int lockstep_wave_write(lockstep_workgroup* group, uint32_t wave, uint32_t registers,
+                                     uint32_t first, uint32_t count, const uint32_t* values);
+/* state: enum lockstep_state. */
+LOCKSTEP_API int lockstep_wave_get(const lockstep_workgroup* group, uint32_t wave, uint32_t state,
+                                   uint64_t* value);
+LOCKSTEP_API int lockstep_wave_set(lockstep_workgroup* group, uint32_t wave, uint32_t state,
+                                   uint64_t value);
+/* LDS itself, to read and write between steps; *size (may be NULL) in bytes. NULL without LDS. */
+LOCKSTEP_API uint8_t* lockstep_workgroup_lds(lockstep_workgroup* group, size_t* size);
+
+/* Registers, LDS, private memory and barriers of the whole group; memory that the process owns is
+ * not part of it. NULL on failure. A snapshot can be restored any number of times, into its group. */
+LOCKSTEP_API lockstep_snapshot* lockstep_workgroup_save(const lockstep_workgroup* group);
+LOCKSTEP_API int lockstep_workgroup_restore(lockstep_workgroup* group,
+                                            const lockstep_snapshot* snapshot);
+LOCKSTEP_API void lockstep_snapshot_free(lockstep_snapshot* snapshot);
+
 /* ---- Code objects ---- */
 
 typedef struct lockstep_code_object lockstep_code_object;

@@ -8,8 +8,6 @@
 namespace lockstep::capi {
 namespace {
 
-// RSRC1 as the amdhsa directives leave it: FLOAT_MODE 0xC0 (12 and up), DX10_CLAMP, IEEE_MODE.
-constexpr uint32_t kDefaultRsrc1 = 0xC0u << 12 | 1u << 21 | 1u << 23;
 constexpr uint32_t kInitiatorWave32 = 1u << 15;
 constexpr uint32_t kMaxUserSgprs = 32;
 

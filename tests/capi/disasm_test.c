@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The disassembler of lockstep.h from plain C99. Prints the check that failed and exits with 1. */
+ * The disassembler of lockstep.h from plain C99. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/capi/lockstep.h"
-
-#define CHECK(condition)                                                                          \
-  do {                                                                                            \
-    if (!(condition)) {                                                                           \
-      fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, lockstep_last_error()); \
-      exit(1);                                                                                    \
-    }                                                                                             \
-  } while (0)
+#include "tests/capi/check.h"
 
 /* v_add_f32_e32 v1, v2, v3; s_cbranch_scc1 -2; global_load_b64 v[2:3], v4, s[6:7] offset:8;
  * v_dual_fmac_f32 v0, v1, v2 :: v_dual_mov_b32 v3, 1.0; s_endpgm */

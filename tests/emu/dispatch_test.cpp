@@ -175,6 +175,23 @@ TEST(DispatchTest, AnEndlessLoopMeetsTheLimit) {
   }
 }
 
+TEST(DispatchTest, ABarrierThatNobodySignalsIsADeadlock) {
+  for (const Engine engine : {Engine::kInterp, default_engine()}) {
+    Launch l(1);
+    l.request.target = isa::Target::kGfx1201;
+    l.code = Program(isa::Target::kGfx1201);
+    l.request.grid = {128, 1, 1};
+    l.request.block = {64, 1, 1};
+    l.options.engine = engine;
+    l.code.s_barrier_wait(-1);
+    l.endpgm();
+    const DispatchResult result = l.run();
+    ASSERT_FALSE(result.ok);
+    EXPECT_EQ(result.fault.kind, FaultKind::kDeadlock);
+    EXPECT_NE(result.fault.describe().find("s_barrier_wait"), std::string::npos);
+  }
+}
+
 TEST(DispatchTest, FaultsNameTheirPlace) {
   Launch l(4);
   l.request.grid = l.request.block = {32, 1, 1};

@@ -91,7 +91,7 @@ TEST_F(Gfx12Barriers, WaitsUntilEveryWaveHasSignalled) {
   EXPECT_EQ(wave.scalar[5], 1u << 16 | 2u << 4 | 1);
   const uint64_t pc = wave.pc;
   EXPECT_EQ(run(Op::s_barrier_wait, {{Field::simm16, 0xffff}}), Step::kExit);
-  EXPECT_EQ(c.exit, ExitReason::kYield);
+  EXPECT_EQ(c.exit, ExitReason::kWait);
   EXPECT_EQ(wave.pc, pc);  // it will be tried again
   EXPECT_FALSE(barriers.signal(-1));
   EXPECT_EQ(run(Op::s_barrier_wait, {{Field::simm16, 0xffff}}), Step::kNext);
