@@ -66,7 +66,6 @@ class Assembly final : public Program {
   std::vector<Conditional> conditionals;
   std::vector<PendingDescriptor> descriptors;
   std::vector<std::array<Section*, 2>> section_stack;  ///< of .pushsection: current, previous
-  std::vector<std::string> file_symbols;               ///< of .file
   bool in_descriptor = false;
 
   // Messages.

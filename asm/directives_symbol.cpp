@@ -133,8 +133,7 @@ void directive_file(Arguments& a, int) {
     directive_debug(a, 0);
     return;
   }
-  const auto name = a.string();
-  if (name) a.assembly.file_symbols.push_back(*name);
+  (void)a.string();  // as with LLVM, a name alone leaves no trace on this target
 }
 
 void directive_ignored(Arguments& a, int) { a.skip_rest(); }

@@ -187,7 +187,7 @@ class Finisher {
     // knows where an offset goes.
     const bool by_section =
         target.state == SymbolState::kLabel && target.binding == STB_LOCAL &&
-        !((target.section->flags & SHF_MERGE) && !target.temporary() && addend != 0);
+        !((target.section->flags & SHF_MERGE) && !target.anonymous() && addend != 0);
     if (by_section) {
       p.section = target.section;
       p.symbol = nullptr;
@@ -196,8 +196,10 @@ class Finisher {
       as_.error(f.where, undefined(target));
       return;
     }
+    if (f.kind == FixupKind::kBranch)
+      write(s, f, 0);  // as LLVM leaves the field; the linker fills it
     target.referenced = true;
-    (void)s;
+    target.named_in_table |= p.symbol != nullptr;
     pending_.back().push_back(p);
   }
 
@@ -245,14 +247,12 @@ class Finisher {
 
   void symbols() {
     object_.symbols.emplace_back();
-    for (const std::string& file : as_.file_symbols)
-      object_.symbols.push_back({.name = file, .type = STT_FILE, .section = SHN_ABS});
     for (const auto& list : pending_)
       for (const Pending& p : list)
         if (p.section) section_symbols_[p.section->index] = 0;
     // Names that no one defines or refers to are left out.
     const auto is_written = [](const Symbol& s) {
-      if (s.temporary()) return false;
+      if (s.temporary()) return s.named_in_table;
       if (s.name.starts_with(".amdgcn.")) return false;
       return s.defined() || s.referenced || s.binding == STB_WEAK ||
              (s.binding_set && s.binding != STB_LOCAL);

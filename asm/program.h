@@ -68,13 +68,16 @@ struct Symbol {
   uint8_t type = 0;          ///< STT_*
   bool binding_set = false;  ///< by a directive
   bool is_descriptor = false;
-  bool redefinable = false;  ///< by `.set` and `=`
-  bool referenced = false;   ///< by something that is emitted
-  bool evaluating = false;   ///< guards against values that contain themselves
+  bool redefinable = false;     ///< by `.set` and `=`
+  bool referenced = false;      ///< by something that is emitted
+  bool named_in_table = false;  ///< a relocation refers to it by name
+  bool evaluating = false;      ///< guards against values that contain themselves
   Location where = {};
 
   bool defined() const { return state != SymbolState::kUndefined; }
-  bool temporary() const { return name.starts_with(".L") || name[0] == '\1'; }
+  bool anonymous() const { return name[0] == '\1'; }  ///< of a number label, or of a place
+  /// Only for this file: not in the symbol table, unless a relocation needs the name.
+  bool temporary() const { return name.starts_with(".L") || anonymous(); }
 };
 
 enum class FixupKind : uint8_t { kData1, kData2, kData4, kData8, kRel4, kRel8, kBranch };
