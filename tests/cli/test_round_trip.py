@@ -140,3 +140,32 @@ def test_device_code_of_rocrand(tmp_path):
             done = lockstep("disasm", path)
             assert done.returncode == 2 and target.split(":")[0] in done.stderr
     assert known == 2 and others == {"gfx803", "gfx900", "gfx906", "gfx908", "gfx1030"}
+
+
+def code_objects_inside(path):
+    """(machine number, contents) of the AMDGPU shared objects that a host library carries as data."""
+    data = path.read_bytes()
+    for match in re.finditer(b"\x7fELF\x02\x01\x01\x40", data):
+        at = match.start()
+        (machine,) = struct.unpack_from("<H", data, at + 18)
+        (sections,) = struct.unpack_from("<Q", data, at + 0x28)
+        (flags,) = struct.unpack_from("<I", data, at + 0x30)
+        size, count = struct.unpack_from("<HH", data, at + 0x3A)
+        if machine == 224:
+            yield flags & 0xFF, data[at : at + sections + size * count]
+
+
+def test_device_code_of_rocr(tmp_path):
+    """The image kernels that Debian's libhsa-runtime64-1 carries for every card that it knows."""
+    known, others = 0, 0
+    for machine, contents in code_objects_inside(pathlib.Path("/usr/lib/x86_64-linux-gnu/libhsa-runtime64.so.1")):
+        path = tmp_path / f"{machine:x}.co"
+        path.write_bytes(contents)
+        if machine == 0x3F:  # EF_AMDGPU_MACH_AMDGCN_GFX90A
+            known += 1
+            assert round_trip(path, False) == []
+        else:
+            others += 1
+            done = lockstep("disasm", path)
+            assert done.returncode == 2 and done.stderr
+    assert known == 1 and others > 20
