@@ -2,15 +2,10 @@
 // Whole kernels through the dispatcher: what tinygrad compiles, and loops of one operation. Each
 // case gives the best of many dispatches in CPU time, because the machine is shared.
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
-#include "asm/link.h"
-#include "asm/source.h"
-#include "cli/launch.h"
+#include "bench/launch.h"
 
 namespace lockstep::bench {
 namespace {
@@ -61,68 +56,12 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-double cpu_seconds() {
-  timespec t = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
-/// A kernel in memory with its arguments.
-struct Launch {
-  emu::MemoryMap memory;
-  cli::Arena arena{&memory};
-  cli::LoadedObject loaded;
-  emu::DispatchRequest request;
-};
-
-/// Numbers between 0.5 and 1.
-void fill(std::span<uint8_t> bytes, uint32_t element) {
-  uint32_t random = 1;
-  for (size_t i = 0; i + element <= bytes.size(); i += element) {
-    random = random * 1664525 + 1013904223;
-    const uint32_t bits = element == 4 ? 0x3f000000 | random >> 9 : 0x3800 | random >> 22;
-    std::memcpy(bytes.data() + i, &bits, element);
-  }
-}
-
-Result<void> prepare(const Case& c, Launch& l) {
-  const std::string path = std::string(LOCKSTEP_BENCH_KERNELS) + "/" + c.name + ".s";
-  std::ifstream in(path);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const auto source = asm_::assemble_source(text, path, {});
-  if (!source.ok) return Error{path + " does not assemble"};
-  const auto linked = asm_::link_shared(source.object);
-  if (!linked) return Error{linked.error()};
-  auto object = loader::parse_code_object(*linked);
-  if (!object) return Error{object.error()};
-  auto loaded = cli::load_object(std::move(*object), l.arena);
-  if (!loaded) return Error{loaded.error()};
-  l.loaded = std::move(*loaded);
-  const loader::Kernel* kernel = l.loaded.object.find_kernel(c.kernel);
-  if (!kernel) return Error{path + " has no kernel " + c.kernel};
-  std::vector<uint64_t> arguments;
-  for (const uint64_t size : c.buffers) {
-    const auto buffer = l.arena.allocate(size, "buffer", true);
-    if (!buffer) return Error{buffer.error()};
-    fill(*buffer, c.element);
-    arguments.push_back(cli::address_of(*buffer));
-  }
-  const auto kernarg =
-      l.arena.allocate(std::max<size_t>(8, arguments.size() * 8), "kernarg", false);
-  if (!kernarg) return Error{kernarg.error()};
-  std::memcpy(kernarg->data(), arguments.data(), arguments.size() * 8);
-  const auto shape = cli::shape_of_groups(c.groups, c.block);
-  if (!shape) return Error{shape.error()};
-  cli::LaunchContext context{*shape, cli::address_of(*kernarg), 0, &l.memory};
-  auto request = cli::make_request(l.loaded, *kernel, context, l.arena);
-  if (!request) return Error{request.error()};
-  l.request = std::move(*request);
-  return {};
-}
-
 void run(benchmark::State& state, const Case& c, emu::Engine engine) {
   Launch launch;
-  if (const auto done = prepare(c, launch); !done) {
+  std::vector<Argument> arguments;
+  for (const uint64_t size : c.buffers) arguments.push_back(Buffer{size, c.element});
+  const std::string path = std::string(LOCKSTEP_BENCH_KERNELS) + "/" + c.name + ".s";
+  if (const auto done = prepare(launch, path, c.kernel, c.groups, c.block, arguments); !done) {
     state.SkipWithError(done.error().c_str());
     return;
   }
@@ -130,20 +69,14 @@ void run(benchmark::State& state, const Case& c, emu::Engine engine) {
   options.threads = 1;
   options.engine = engine;
   emu::Dispatcher dispatcher(options);
-  double best = 1e9, first = 0;
-  uint64_t instructions = 0;
+  Times times;
   for (auto _ : state) {
-    const double begin = cpu_seconds();
-    const emu::DispatchResult result = dispatcher.run(launch.request);
-    const double seconds = cpu_seconds() - begin;
-    if (!result.ok) {
-      state.SkipWithError(result.fault.describe().c_str());
+    if (const auto done = run_once(dispatcher, launch, times); !done) {
+      state.SkipWithError(done.error().c_str());
       return;
     }
-    best = std::min(best, seconds);
-    if (first == 0) first = seconds;
-    instructions = result.stats.wave_instructions;
   }
+  const auto& [best, first, instructions] = times;
   state.counters["first_ms"] = first * 1e3;
   state.counters["wave_instructions/s"] = static_cast<double>(instructions) / best;
   const std::string unit = c.counter;
