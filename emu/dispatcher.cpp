@@ -31,6 +31,7 @@ struct Job {
   std::atomic<uint64_t> instructions{0}, waves{0};
   InstructionBudget budget;
   uint64_t seed = 0;
+  bool alone = true;  ///< no other thread takes tickets
   std::mutex fault_mutex;
   bool faulted = false;
   Fault fault;
@@ -38,7 +39,7 @@ struct Job {
 
   explicit Job(uint64_t limit) : budget(limit) {}
   bool has_tickets() const {
-    return !stop && next_ticket.load(std::memory_order_relaxed) < plan->total_groups;
+    return !alone && !stop && next_ticket.load(std::memory_order_relaxed) < plan->total_groups;
   }
   void report(const Fault& f) {
     const std::lock_guard lock(fault_mutex);
@@ -63,28 +64,35 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
   std::mt19937_64* shuffle = job.seed ? &random : nullptr;
   std::deque<std::unique_ptr<Workgroup>> active;
   std::unique_ptr<Workgroup> spare;
+  // Counted here, added up at the end: an atomic operation a workgroup costs as much as a short
+  // kernel.
+  uint64_t waves = 0, instructions = 0;
   auto start_next = [&]() -> bool {
-    const uint64_t ticket = job.next_ticket.fetch_add(1);
+    uint64_t ticket = job.next_ticket.load(std::memory_order_relaxed);
+    if (job.alone)
+      job.next_ticket.store(ticket + 1, std::memory_order_relaxed);
+    else
+      ticket = job.next_ticket.fetch_add(1, std::memory_order_relaxed);
     if (ticket >= plan.total_groups) return false;
     auto group = spare ? std::move(spare) : std::make_unique<Workgroup>(plan, memory);
     group->start(ticket);
-    job.waves += group->waves_started();
+    waves += group->waves_started();
     active.push_back(std::move(group));
     return true;
   };
   while (!job.stop) {
-    if (active.empty() && !start_next()) return;
+    if (active.empty() && !start_next()) break;
     std::unique_ptr<Workgroup> group = std::move(active.front());
     active.pop_front();
     const Workgroup::State state =
         group->run_round(worker.runner, job.budget, shuffle ? kShuffledSlice : kSlice, shuffle);
     if (state == Workgroup::State::kFault) {
-      job.instructions += group->executed();
+      instructions += group->executed();
       job.report(group->fault());
-      return;
+      break;
     }
     if (state == Workgroup::State::kDone) {
-      job.instructions += group->executed();
+      instructions += group->executed();
       spare = std::move(group);
       continue;
     }
@@ -98,7 +106,9 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
     // The grid of a cooperative launch is resident as a whole.
     if (active.size() < kMaxParked || plan.request->wave_sync) start_next();
   }
-  for (const auto& group : active) job.instructions += group->executed();
+  for (const auto& group : active) instructions += group->executed();
+  job.waves += waves;
+  job.instructions += instructions;
 }
 
 }  // namespace
@@ -205,6 +215,7 @@ DispatchResult Dispatcher::run(const DispatchRequest& request) {
   job.plan = &*plan;
   job.seed = impl_->options.schedule_seed;
   const bool parallel = impl_->options.threads != 1 && plan->total_groups >= kGroupsWorthAThread;
+  job.alone = !parallel;
   if (parallel) impl_->start_threads();
   {
     const std::lock_guard lock(impl_->mutex);

@@ -214,11 +214,19 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   const uint32_t dims = r.all_work_item_ids ? 2 : bits(r.rsrc2, 11, 2);
   if (w.num_vgprs > 0) {
     uint32_t* v0 = w.vgpr(0);
-    for (uint32_t lane = 0; lane < items; ++lane) {
-      const uint32_t item = first_item + lane;
-      const uint32_t x = item % extent[0], y = item / extent[0] % extent[1],
-                     z = item / extent[0] / extent[1];
-      v0[lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
+    if (extent[1] == 1 && extent[2] == 1) {
+      for (uint32_t lane = 0; lane < items; ++lane) v0[lane] = first_item + lane;
+    } else {
+      uint32_t x = first_item % extent[0], y = first_item / extent[0] % extent[1],
+               z = first_item / extent[0] / extent[1];
+      for (uint32_t lane = 0; lane < items; ++lane) {
+        v0[lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
+        if (++x < extent[0]) continue;
+        x = 0;
+        if (++y < extent[1]) continue;
+        y = 0;
+        ++z;
+      }
     }
   }
 
