@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/table.h"
+#include "mockgpu/options.h"
 #include "mockgpu/report.h"
 
 namespace lockstep::cli {
@@ -176,8 +178,13 @@ int run_exec(const ExecOptions& o) {
     target = *found;
   }
   if (auto good = emu::check_engine(o.engine.options().engine); !good) return fail(good.error());
+  const auto environment =
+      mockgpu::parse_options([](const char* name) -> const char* { return std::getenv(name); });
+  if (!environment) return fail(environment.error());
   const auto dumps = parse_dumps(o.dumps);
   if (!dumps) return fail("--dump: " + dumps.error());
+  if (dumps->jit && o.engine.options().engine == emu::Engine::kInterp)
+    return fail("--dump=jit: the interpreter generates no code; it needs --engine=jit or verify");
   std::vector<ArgSpec> specs;
   for (size_t i = 0; i < o.args.size(); ++i) {
     auto spec = parse_arg_spec(o.args[i]);
@@ -221,7 +228,10 @@ int run_exec(const ExecOptions& o) {
   if (!request) return fail(request.error());
   print_dumps(*dumps, *loaded, kernel, *kernarg);
 
-  emu::Dispatcher dispatcher(o.engine.options());
+  emu::DispatcherOptions options = o.engine.options();
+  options.observers = environment->dispatcher.observers;
+  if (dumps->jit) options.observers.dump_file = "-";
+  emu::Dispatcher dispatcher(options);
   const emu::DispatchResult result = dispatcher.run(*request);
   return finish(o, *dumps, *request, result, *kernarg);
 }
@@ -252,9 +262,10 @@ void add_exec(CLI::App& app, Action& action) {
   sub->add_option("--arg", o->args, "One argument of the kernel, see below")
       ->option_text("SPEC")
       ->allow_extra_args(false);
-  sub->add_option("--dump", o->dumps,
-                  "Print more: descriptor, kernarg, code (before the run), args (every buffer "
-                  "after it)")
+  sub->add_option(
+         "--dump", o->dumps,
+         "Print more: descriptor, kernarg, code (before the run), jit (generated code), args "
+         "(every buffer after it)")
       ->option_text("WHAT[,WHAT]")
       ->allow_extra_args(false);
   o->engine.declare(*sub);

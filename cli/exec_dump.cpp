@@ -46,9 +46,11 @@ Result<Dumps> parse_dumps(const std::vector<std::string>& texts) {
         dumps.code = true;
       } else if (what == "args") {
         dumps.args = true;
+      } else if (what == "jit") {
+        dumps.jit = true;
       } else {
         return Error{
-            fmt::format("there is no \"{}\"; there are: descriptor kernarg code args", what)};
+            fmt::format("there is no \"{}\"; there are: descriptor kernarg code args jit", what)};
       }
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);

@@ -11,7 +11,7 @@
 namespace lockstep::cli {
 
 struct Dumps {
-  bool descriptor = false, kernarg = false, code = false, args = false;
+  bool descriptor = false, kernarg = false, code = false, args = false, jit = false;
 };
 /// Each text may be a comma list.
 Result<Dumps> parse_dumps(const std::vector<std::string>& texts);

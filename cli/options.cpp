@@ -48,8 +48,11 @@ void EngineFlags::declare(CLI::App& app) {
 }
 
 emu::DispatcherOptions EngineFlags::options() const {
-  return {threads, max_instructions, schedule_seed,
-          emu::find_engine(engine).value_or(emu::default_engine())};
+  return {threads,
+          max_instructions,
+          schedule_seed,
+          emu::find_engine(engine).value_or(emu::default_engine()),
+          {}};
 }
 
 std::string target_list() { return isa::target_list(); }

@@ -69,11 +69,20 @@ std::optional<Engine> find_engine(std::string_view name);
 /// Fails with a sentence if the engine does not run on this host.
 Result<void> check_engine(Engine engine);
 
+/// Who is told about code that the JIT makes.
+struct JitObservers {
+  bool perf_map = false;  ///< /tmp/perf-PID.map, which perf reads
+  bool gdb = false;       ///< gdb's JIT interface
+  std::string dump_file;  ///< gets a listing; "-": standard error, empty: nothing does
+  bool any() const { return perf_map || gdb || !dump_file.empty(); }
+};
+
 struct DispatcherOptions {
   int threads = 0;                ///< 0 = one a core; 1 = deterministic
   uint64_t max_instructions = 0;  ///< wave-instructions a dispatch may run in all; 0 = no limit
   uint64_t schedule_seed = 0;     ///< other interleavings of waves, repeatable with threads == 1
   Engine engine = default_engine();
+  JitObservers observers = {};
 };
 
 /// Runs launches. Thread-safe: several queues may call run() at once.

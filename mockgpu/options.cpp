@@ -100,6 +100,16 @@ Result<Options> parse_options(const Getenv& get) {
     }
     options.dispatcher.engine = *engine;
   }
+  if (const char* text = value("LOCKSTEP_JIT_DUMP")) options.dispatcher.observers.dump_file = text;
+  for (const auto& [name, wanted] :
+       {std::pair("LOCKSTEP_JIT_PERF_MAP", &options.dispatcher.observers.perf_map),
+        {"LOCKSTEP_JIT_GDB", &options.dispatcher.observers.gdb}}) {
+    if (const char* text = value(name)) {
+      const auto on = parse_number<int>(name, text, 0, 1);
+      if (!on) return Error{on.error()};
+      *wanted = *on == 1;
+    }
+  }
   if (const char* text = value("LOCKSTEP_LOG")) {
     const auto level = parse_log_level(text);
     if (!level) {

@@ -79,9 +79,10 @@ int create(const char* target, const void* code, size_t code_size,
   auto plan = emu::plan_launch(g->request);
   if (!plan) return bad(plan.error());
   g->plan = *plan;
-  g->runner.emplace(engine->engine, engine->engine == emu::Engine::kInterp
-                                        ? nullptr
-                                        : std::make_shared<emu::jit::UnitCaches>());
+  g->runner.emplace(engine->engine,
+                    engine->engine == emu::Engine::kInterp
+                        ? nullptr
+                        : std::make_shared<emu::jit::UnitCaches>(engine->observers));
   g->memory.refresh();  // the code has come since
   g->view.emplace(g->memory);
   g->waves.emplace(g->plan, *g->view);

@@ -123,7 +123,9 @@ void BlockEmitter::body(const Block& block) {
   for (size_t index = 0; index < block.code.size(); ++index) {
     const Instruction& i = block.code[index];
     const Uop& u = *i.uop;
-    switch (route(u)) {
+    const Route way = route(u);
+    if (lines) lines->push_back({i.pc, h.getSize(), way == Route::kCall, registers.picture()});
+    switch (way) {
       case Route::kNothing:
       case Route::kBranch:
         break;

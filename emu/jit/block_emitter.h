@@ -5,6 +5,7 @@
 #include "emu/jit/lower_memory.h"
 #include "emu/jit/lower_scalar.h"
 #include "emu/jit/lower_vector.h"
+#include "emu/jit/observe.h"
 
 namespace lockstep::emu::jit {
 
@@ -32,6 +33,7 @@ class BlockEmitter {
   ScalarLowering scalar;
   MemoryLowering memory;
   Xbyak::Label epilogue;
+  std::vector<Line>* lines = nullptr;  ///< gets a line for each instruction, if it is there
   size_t called = 0;  ///< instructions that were emitted as calls of their Lane handler
 
   Route route(const Uop& u);

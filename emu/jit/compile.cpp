@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Units: blocks, loops, ways in and out.
+#include <algorithm>
 #include <map>
 
+#include "asm/print.h"
 #include "emu/jit/block_emitter.h"
 #include "emu/jit/unit.h"
 
@@ -19,11 +21,13 @@ class Compiler {
   Compiler(Host& host, const Mode& mode, const Flow& flow)
       : h_(host), mode_(mode), flow_(flow), e_(host, mode) {}
 
-  void run(Unit& unit) {
+  void run(Unit& unit, bool observed) {
+    if (observed) e_.lines = &unit.lines;
     for (auto it = flow_.blocks.begin(); it != flow_.blocks.end(); ++it) {
       const auto next = std::next(it);
       block(it->second, next == flow_.blocks.end() ? 0 : next->first);
     }
+    unit.tail = h_.getSize();
     epilogue();
     for (const auto& [pc, b] : flow_.blocks) {
       h_.align(16);
@@ -155,7 +159,7 @@ class Compiler {
 }  // namespace
 
 std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc,
-                              void* memory, size_t room, Failure& failure) {
+                              void* memory, size_t room, bool observed, Failure& failure) {
   failure = Failure::kNoCode;
   auto unit = std::make_unique<Unit>();
   const Flow flow = explore(c, key, pc, mode.verify, unit->uops);
@@ -168,14 +172,23 @@ std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, 
   unit->instructions = flow.instructions;
   try {
     Host host(memory, room);
-    Compiler(host, mode, flow).run(*unit);
+    Compiler(host, mode, flow).run(*unit, observed);
     host.ready();
     unit->host_bytes = host.getSize();
+    unit->code = static_cast<const uint8_t*>(memory);
     unit->sites = host.site_count();
   } catch (const Xbyak::Error& error) {
     failure = static_cast<int>(error) == Xbyak::ERR_CODE_IS_TOO_BIG ? Failure::kTooBig
                                                                     : Failure::kInternal;
     return nullptr;
+  }
+  if (observed) {
+    asm_::PrintOptions options;
+    options.wave_size = key.wave_size;
+    for (const auto& [block_pc, block] : flow.blocks)
+      for (const Instruction& i : block.code)
+        unit->texts.emplace_back(i.pc, asm_::print(i.uop->inst, options));
+    std::sort(unit->texts.begin(), unit->texts.end());
   }
   failure = Failure::kNone;
   return unit;

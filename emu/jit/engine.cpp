@@ -85,6 +85,7 @@ struct UnitCache::Impl {
   size_t used = kArenaBytes;  ///< of the last arena
   bool full = false;
   Statistics statistics;
+  JitObservers observers;
 
   /// Room for one unit; nullptr when all arenas are full.
   uint8_t* room(bool fresh) {
@@ -100,8 +101,12 @@ struct UnitCache::Impl {
   }
 };
 
-UnitCache::UnitCache() : impl_(std::make_unique<Impl>()) {}
+UnitCache::UnitCache(JitObservers observers) : impl_(std::make_unique<Impl>()) {
+  impl_->observers = std::move(observers);
+}
 UnitCache::~UnitCache() {
+  if (impl_->observers.gdb)
+    for (const auto& unit : impl_->units) withdraw(*unit);
   for (uint8_t* a : impl_->arenas) munmap(a, kArenaBytes);
 }
 
@@ -118,7 +123,8 @@ const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, ui
       return nullptr;
     }
     Failure failure = Failure::kNone;
-    unit = compile(c, key, mode, pc, memory, kArenaBytes - impl_->used, failure);
+    unit = compile(c, key, mode, pc, memory, kArenaBytes - impl_->used, impl_->observers.any(),
+                   failure);
     impl_->statistics.failed += failure == Failure::kInternal;
     if (failure != Failure::kTooBig) break;
   }
@@ -137,6 +143,7 @@ const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, ui
   }
   k.pc = pc;
   impl_->entries[k] = unit.get();
+  announce(*unit, *c.request, impl_->observers);
   impl_->units.push_back(std::move(unit));
   return impl_->units.back().get();
 }
@@ -158,7 +165,7 @@ bool UnitCache::full() const {
 
 std::shared_ptr<UnitCache> UnitCaches::current() {
   const std::lock_guard lock(mutex_);
-  if (!cache_ || cache_->full()) cache_ = std::make_shared<UnitCache>();
+  if (!cache_ || cache_->full()) cache_ = std::make_shared<UnitCache>(observers_);
   return cache_;
 }
 

@@ -24,7 +24,7 @@ struct Statistics {
 /// Compiled units, shared by all workers. Thread-safe.
 class UnitCache {
  public:
-  UnitCache();
+  explicit UnitCache(JitObservers observers);
   ~UnitCache();
   /// The unit that has an entry at `pc`, compiled now if there is none; nullptr if it cannot be.
   const Unit* find(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc);
@@ -43,9 +43,11 @@ class UnitCache {
 /// dispatch that runs its code has ended.
 class UnitCaches {
  public:
+  explicit UnitCaches(JitObservers observers = {}) : observers_(std::move(observers)) {}
   std::shared_ptr<UnitCache> current();
 
  private:
+  const JitObservers observers_;
   std::mutex mutex_;
   std::shared_ptr<UnitCache> cache_;
 };

@@ -41,6 +41,9 @@ TEST(Options, EveryVariable) {
                               {"LOCKSTEP_CHECK", "bounds"},
                               {"LOCKSTEP_REPORT", "r.json"},
                               {"LOCKSTEP_STATUS_FILE", "s"},
+                              {"LOCKSTEP_JIT_DUMP", "-"},
+                              {"LOCKSTEP_JIT_PERF_MAP", "1"},
+                              {"LOCKSTEP_JIT_GDB", "0"},
                               {"LOCKSTEP_SESSION", "id"}});
   ASSERT_TRUE(options) << options.error();
   EXPECT_EQ(options->devices, (std::vector{Target::kGfx1100, Target::kGfx942}));
@@ -53,6 +56,9 @@ TEST(Options, EveryVariable) {
   EXPECT_EQ(options->report_file, "r.json");
   EXPECT_EQ(options->status_file, "s");
   EXPECT_EQ(options->session, "id");
+  EXPECT_EQ(options->dispatcher.observers.dump_file, "-");
+  EXPECT_TRUE(options->dispatcher.observers.perf_map);
+  EXPECT_FALSE(options->dispatcher.observers.gdb);
 }
 
 TEST(Options, CountMultipliesOneDevice) {

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Generated code as people and their tools see it: listings, perf's map, gdb's JIT interface."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import LOCKSTEP, good, kernel, lockstep, refused
+
+ARGUMENTS = ["--kernel=vector_add", "--grid=4", "--block=256", "--arg=iota:f32:1000", "--arg=iota:f32:1000",
+             "--arg=out:f32:1000", "--arg=i32:1000"]  # fmt: skip
+
+
+def exec_vector_add(*more, **options):
+    return lockstep("exec", kernel("vector_add"), *ARGUMENTS, *more, **options)
+
+
+def has_jit():
+    return exec_vector_add("--engine=jit").returncode == 0
+
+
+pytestmark = pytest.mark.skipif(not has_jit(), reason="this processor has no AVX-512: there is no generated code")
+
+
+def test_listing_has_every_instruction_and_its_host_bytes():
+    done = exec_vector_add("--engine=jit", "--dump=jit")
+    assert done.returncode == 0
+    code = good("disasm", kernel("vector_add")).stdout
+    guest = re.findall(r"^  (\S.*?) +; [0-9a-f]{6}: ", code[code.index("\nvector_add:"):], re.M)
+    guest = guest[: guest.index("s_endpgm") + 1]
+    shown = re.findall(r"^vector_add\+0x[0-9a-f]+ +(.*?)(?:    ; call of the interpreter)?$", done.stderr, re.M)
+    assert [t.split()[0] for t in shown] == [t.split()[0] for t in guest]
+    block = done.stderr[done.stderr.index("v_add_f32") :].splitlines()
+    assert any(re.fullmatch(" {8}[0-9a-f]+", line) for line in block[1:4])
+    assert re.search(r"; .*zmm\d+=v\d+", done.stderr)
+
+
+def test_listing_into_a_file(tmp_path):
+    file = tmp_path / "jit.txt"
+    assert exec_vector_add("--engine=jit", env={"LOCKSTEP_JIT_DUMP": str(file)}).returncode == 0
+    assert "vector_add+0x0" in file.read_text()
+    done = exec_vector_add("--engine=jit", env={"LOCKSTEP_JIT_DUMP": "/nowhere/jit.txt"})
+    assert done.returncode == 0 and "/nowhere/jit.txt cannot be written" in done.stderr
+
+
+def test_the_interpreter_has_nothing_to_list():
+    refused(exec_vector_add("--engine=interp", "--dump=jit"), "--dump=jit", "--engine=jit")
+    refused(exec_vector_add(env={"LOCKSTEP_JIT_GDB": "yes"}), "LOCKSTEP_JIT_GDB=yes")
+
+
+def test_perf_map_covers_the_code_without_holes():
+    process = subprocess.Popen([LOCKSTEP, "exec", kernel("vector_add"), *ARGUMENTS, "--engine=jit"],
+                               env={**os.environ, "LOCKSTEP_JIT_PERF_MAP": "1"}, stdout=subprocess.DEVNULL)  # fmt: skip
+    assert process.wait(120) == 0
+    path = f"/tmp/perf-{process.pid}.map"
+    with open(path) as file:
+        lines = [line.rstrip("\n").split(" ", 2) for line in file]
+    os.unlink(path)
+    assert any("v_add_f32" in name for _, _, name in lines)
+    for (start, size, _), (following, _, _) in zip(lines, lines[1:]):
+        assert int(start, 16) + int(size, 16) == int(following, 16)
+
+
+@pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed; it is not needed for anything else")
+def test_gdb_knows_the_code():
+    done = subprocess.run(
+        ["gdb", "-batch", "-ex", "break __jit_debug_register_code", "-ex", "run", "-ex", "finish",
+         "-ex", "info functions vector_add", "--args", LOCKSTEP, "exec", kernel("vector_add"), *ARGUMENTS, "--engine=jit"],
+        env={**os.environ, "LOCKSTEP_JIT_GDB": "1"}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert re.search(r"0x[0-9a-f]+ +vector_add\+0x[0-9a-f]+ v_add_f32", done.stdout), done.stdout + done.stderr
