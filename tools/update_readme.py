@@ -27,6 +27,7 @@ BLOCKS = {
                ("echo 02ff028bffff0000 | lockstep disasm --mcpu=gfx1100 --lines -", 0)],
     "fault": [(RUN_ADD + "1024", 1)],
     "targets": [("lockstep isa --coverage", 0)],
+    "clients": [("tools/client_table.py", 0)],
     "doctor": [("lockstep doctor", 0)],
 }
 SILENT = {"demo"}  # blocks that show no command line: the text around them names it

@@ -4,8 +4,10 @@
 import os
 import pathlib
 import shutil
+from importlib.metadata import version
 
 import pytest
+from results import note
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("LOCKSTEP_BUILD", ROOT / "build")).resolve()
@@ -72,3 +74,22 @@ def _proven_device(request):
     module = request.node.path.stem
     if module.startswith("test_tinygrad_") and module != "test_tinygrad_faults":
         request.getfixturevalue("device")
+
+
+_passed = {}
+
+
+def pytest_runtest_logreport(report):
+    """Counts what passed and failed, by file."""
+    if report.when == "call" or report.failed:
+        counts = _passed.setdefault(pathlib.Path(report.nodeid.split("::")[0]).stem, [0, 0])
+        counts[0] += report.passed
+        counts[1] += report.failed
+
+
+def pytest_sessionfinish():
+    """Files of tinygrad's tests that passed as a whole go into the README's table."""
+    arch = os.environ.get("LOCKSTEP_EXPECT_ARCH")
+    for name, (passed, failed) in _passed.items():
+        if arch and name.startswith("test_tinygrad_") and passed and not failed:
+            note("tinygrad", version("tinygrad"), arch, name.removeprefix("test_tinygrad_"), passed)

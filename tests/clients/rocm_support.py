@@ -10,6 +10,7 @@ import shutil
 import subprocess
 
 import pytest
+from results import note  # noqa: F401 (tests call it as rocm.note)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("LOCKSTEP_BUILD", ROOT / "build")).resolve()
@@ -95,11 +96,3 @@ def check_fault(name, command, device, tmp_path):
     if name == "fault_address":
         assert "address     0x1234560000, 4 bytes" in result.text, result.text
     return result
-
-
-def note(client, version, device, shows):
-    """Remembers a client that ran, for the table in the README (tools/client_table.py)."""
-    folder = BUILD / "clients" / "results"
-    folder.mkdir(parents=True, exist_ok=True)
-    key = hashlib.sha256(f"{client} {version} {device} {shows}".encode()).hexdigest()[:16]
-    (folder / f"{key}.json").write_text(json.dumps({"client": client, "version": version, "device": device, "shows": shows}))
