@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/app.h"
+#include "cli/isa_jit.h"
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "emu/coverage.h"
@@ -20,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 struct IsaOptions {
-  std::string mcpu, match;
+  std::string engine, mcpu, match;
   bool coverage = false, json_output = false;
 };
 
@@ -190,6 +191,12 @@ int run_isa(const IsaOptions& o) {
   } else {
     return bad_input("isa", "--mcpu=TARGET is needed; there are: {}", target_list());
   }
+  if (!o.engine.empty()) {
+    if (o.engine != "jit" || !o.coverage)
+      return bad_input("isa", "--engine takes \"jit\", together with --coverage, not \"{}\"",
+                       o.engine);
+    return print_jit_coverage(targets, o.json_output);
+  }
   return o.coverage ? print_coverage(targets, o.json_output) : print_rows(targets.front(), o);
 }
 
@@ -202,6 +209,9 @@ void add_isa(CLI::App& app, Action& action) {
   sub->add_option("--mcpu", o->mcpu, "Target: " + target_list())->option_text("TARGET");
   sub->add_option("--match", o->match, "Only names that contain this text")->option_text("TEXT");
   sub->add_flag("--coverage", o->coverage, "Only counts; of all targets if --mcpu is not given");
+  sub->add_option("--engine", o->engine,
+                  "jit, with --coverage: which rows it compiles, and which by name it does not")
+      ->option_text("jit");
   sub->add_flag("--json", o->json_output, "Print JSON");
   sub->footer(
       "\nExamples:\n"

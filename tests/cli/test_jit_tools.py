@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Generated code as people and their tools see it: listings, perf's map, gdb's JIT interface."""
 
+import json
 import os
 import re
 import shutil
@@ -61,6 +62,16 @@ def test_perf_map_covers_the_code_without_holes():
     assert any("v_add_f32" in name for _, _, name in lines)
     for (start, size, _), (following, _, _) in zip(lines, lines[1:]):
         assert int(start, 16) + int(size, 16) == int(following, 16)
+
+
+def test_rows_that_are_compiled_and_those_that_are_called():
+    """The list comes from the emitter itself; a row stands in one place only."""
+    (target,) = json.loads(good("isa", "--mcpu=gfx1100", "--coverage", "--engine=jit", "--json").stdout)
+    called = [name for names in target["called"].values() for name in names]
+    assert target["compiled"] + len(called) == target["executed"]
+    assert target["compiled"] > 300 and "v_add_f32" not in called and "s_getreg_b32" in called
+    refused(lockstep("isa", "--mcpu=gfx1100", "--engine=jit"), "--coverage")
+    refused(lockstep("isa", "--coverage", "--engine=interp"), "interp")
 
 
 @pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed; it is not needed for anything else")
