@@ -98,7 +98,10 @@ FormList forms_of(Op op, isa::Isa isa, Wanted wanted) {
       short_form ? isa::opcode_in(op, isa, Format::VOP3) >= 0 : is_long(info.format);
   const Format long_format = short_form ? Format::VOP3 : info.format;
   if (short_form && (any || wanted == Wanted::kE32)) add(info.format, Suffix::kNone);
-  if (!short_form && (any || wanted == Wanted::kE64)) add(info.format, Suffix::kNone);
+  // Moves between lanes have long encodings, but are spelt _e32.
+  const bool lane_move = info.id == "v_readlane_b32" || info.id == "v_writelane_b32";
+  if (!short_form && (any || wanted == (lane_move ? Wanted::kE32 : Wanted::kE64)))
+    add(info.format, Suffix::kNone);
   if (short_form && has_long && (any || wanted == Wanted::kE64)) add(long_format, Suffix::kNone);
   if (short_form && gfx9 && info.n_srcs > 0 && !(info.flags & isa::SDWA_9) &&
       (any || wanted == Wanted::kSdwa))
@@ -227,16 +230,7 @@ AsmResult assemble_pair(const std::vector<ParsedLine>& lines, const AsmOptions& 
   return error;
 }
 
-}  // namespace
-
-AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
-  AsmOptions options = given;
-  if (isa::generation_of(options.isa) == isa::Generation::kGfx9) options.wave_size = 64;
-  static thread_local std::vector<ParsedLine> lines;
-  if (const auto problem = parse_instruction(text, options.isa, options.symbols, lines))
-    return AsmError{problem->message, problem->at};
-  if (lines.size() == 2) return assemble_pair(lines, options);
-  const ParsedLine& line = lines[0];
+AsmResult assemble_single(const ParsedLine& line, const AsmOptions& options) {
   static thread_local std::string name;
   lower(line.mnemonic, name);
   Wanted wanted = Wanted::kAny;
@@ -264,6 +258,32 @@ AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
   if (attempts.error.message.empty())
     attempts.error = {fmt::format("{} has no such encoding", line.mnemonic), line.at};
   return attempts.error;
+}
+
+}  // namespace
+
+std::string AsmResult::hex() const {
+  std::string text = inst().hex();
+  constexpr size_t kOffsetDigits = 4, kLiteralDigits = 8;
+  if (fixup_.kind == Fixup::Kind::kBranch) text.replace(0, kOffsetDigits, kOffsetDigits, '?');
+  if (fixup_.kind == Fixup::Kind::kLiteral)
+    text.replace(text.size() - kLiteralDigits, kLiteralDigits, kLiteralDigits, '?');
+  return text;
+}
+
+AsmResult assemble_line(std::string_view text, const AsmOptions& given) {
+  AsmOptions options = given;
+  if (isa::generation_of(options.isa) == isa::Generation::kGfx9) options.wave_size = 64;
+  static thread_local std::vector<ParsedLine> lines;
+  if (const auto problem = parse_instruction(text, options.isa, options.symbols, lines))
+    return AsmError{problem->message, problem->at};
+  if (lines.size() == 2) return assemble_pair(lines, options);
+  AsmResult result = assemble_single(lines[0], options);
+  if (result || !options.real_true16) return result;
+  // LLVM also takes lines in which no register is spelt with a half.
+  options.real_true16 = false;
+  AsmResult whole = assemble_single(lines[0], options);
+  return whole ? whole : result;
 }
 
 }  // namespace lockstep::asm_

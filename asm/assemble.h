@@ -39,6 +39,8 @@ class AsmResult {
   const AsmError& error() const { return std::get<1>(state_); }
   /// Only where AsmOptions::symbols is given.
   const Fixup& fixup() const { return fixup_; }
+  /// Bytes in memory order, lower-case hex; ?? for those that a symbol gives later.
+  std::string hex() const;
 
  private:
   std::variant<isa::Inst, AsmError> state_;

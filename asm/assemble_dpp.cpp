@@ -117,8 +117,8 @@ bool assemble_dpp(Assembler& a) {
   a.set(Field::dpp_ctrl, *ctrl);
   a.set(Field::row_mask, 15);
   a.set(Field::bank_mask, 15);
-  if (!a.number("row_mask", Field::row_mask, 0, 15) ||
-      !a.number("bank_mask", Field::bank_mask, 0, 15))
+  if (!a.cut_number("row_mask", Field::row_mask, 15) ||
+      !a.cut_number("bank_mask", Field::bank_mask, 15))
     return false;
   if (const Modifier* m = a.take("bound_ctrl")) {
     if (!m->integer || *m->integer < 0 || *m->integer > 1)

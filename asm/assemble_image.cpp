@@ -55,7 +55,7 @@ bool modifiers(Assembler& a, bool ray) {
     a.set(Field::r128, 1);
     return true;
   }
-  if (!a.number("dmask", Field::dmask, 0, 15)) return false;
+  if (!a.cut_number("dmask", Field::dmask, 15)) return false;
   if (!dimension(a) || !assemble_cache(a)) return false;
   return flag("unorm", Field::unrm) && flag("r128", Field::r128) && flag("tfe", Field::tfe) &&
          flag("lwe", Field::lwe) && flag("d16", Field::d16) && flag("da", Field::da);

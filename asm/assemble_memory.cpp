@@ -191,6 +191,9 @@ bool split_format(Assembler& a, std::string_view text) {
 bool buffer_format(Assembler& a) {
   if (a.gfx9()) {
     a.set(Field::dfmt, 1);
+    for (const Modifier& m : a.line.modifiers)
+      if ((m.name == "dfmt" || m.name == "nfmt") && m.operands_before == a.line.operands.size())
+        return a.fail(m.at, "dfmt and nfmt stand in front of the last operand");
     if (a.number("dfmt", Field::dfmt, 0, 15) && a.number("nfmt", Field::nfmt, 0, 7)) {
     } else {
       return false;
@@ -214,6 +217,16 @@ bool buffer_format(Assembler& a) {
   if (!a.gfx9())
     if (const auto code = format_code(text)) return a.set(Field::format, *code);
   return split_format(a, text) || a.fail(m->at, "unsupported format");
+}
+
+/// Twelve bits, of the sixteen that LLVM takes.
+bool short_offset(Assembler& a) {
+  const Modifier* m = a.take("offset");
+  if (!m) return true;
+  constexpr int64_t kMost = 0xffff, kMask = 0xfff;
+  if (!m->integer || *m->integer < 0 || *m->integer > kMost)
+    return a.fail(m->at, "expected a 12-bit unsigned offset");
+  return a.set(Field::offset, static_cast<uint32_t>(*m->integer & kMask));
 }
 
 bool buffer(Assembler& a) {
@@ -263,8 +276,7 @@ bool buffer(Assembler& a) {
       !a.source(Field::soffset, soffset, want.src[isa::kMemSoffset], isa::Place::kScalar, -1))
     return false;
   const int64_t half = 1 << 23;
-  const bool ok = a.gfx12() ? a.number("offset", Field::offset, 0, half - 1)
-                            : a.number("offset", Field::offset, 0, 0xfff);
+  const bool ok = a.gfx12() ? a.number("offset", Field::offset, 0, half - 1) : short_offset(a);
   return ok && a.all_modifiers_used();
 }
 

@@ -42,11 +42,12 @@ PackedModifiers packed_modifiers(const Assembler& a) {
 bool negations(Assembler& a, std::string_view name, Field field, unsigned allowed) {
   if (allowed == 0) return true;
   std::optional<unsigned> bits;
-  if (!a.bits(name, a.inst.info().n_srcs, bits)) return false;
+  if (!a.bits(name, bits)) return false;
   if (!bits) return true;
-  if (*bits & ~allowed)
+  const unsigned all = (1u << a.inst.info().n_srcs) - 1;  // bits of other sources are ignored
+  if (*bits & all & ~allowed)
     return a.fail(a.line.at, fmt::format("invalid {} operand: not every source has a sign", name));
-  return a.set(field, *bits);
+  return a.set(field, *bits & all);
 }
 
 /// The part of its register that the sparse index of v_swmmac is in.
@@ -81,9 +82,9 @@ bool assemble_packed(Assembler& a) {
     a.set(Field::opsel_hi, 3);
     return a.set(Field::opsel_hi2, 1);
   }
-  if (has.op_sel && (!a.bits("op_sel", n, lo) || !a.bits("op_sel_hi", n, hi))) return false;
+  if (has.op_sel && (!a.bits("op_sel", lo) || !a.bits("op_sel_hi", hi))) return false;
   if (!dot_halves(a, lo, hi)) return false;
-  if (lo) a.set(Field::opsel, *lo);
+  if (lo) a.set(Field::opsel, *lo & all);
   const unsigned high = hi.value_or(mix ? 0 : all);
   a.set(Field::opsel_hi, high & 3);
   a.set(Field::opsel_hi2, n == 3 ? high >> 2 & 1 : !mix);
@@ -93,9 +94,9 @@ bool assemble_packed(Assembler& a) {
 bool assemble_matrix(Assembler& a) {
   if (a.inst.format == Format::VOP3PX2) {
     std::optional<unsigned> lo, hi;
-    constexpr size_t kBits = 3;
-    if (!a.bits("op_sel", kBits, lo) || !a.bits("op_sel_hi", kBits, hi)) return false;
-    if (lo) a.set(Field::opsel, *lo);
+    constexpr unsigned kAll = 7;
+    if (!a.bits("op_sel", lo) || !a.bits("op_sel_hi", hi)) return false;
+    if (lo) a.set(Field::opsel, *lo & kAll);
     a.set(Field::opsel_hi, hi.value_or(0) & 3);
     a.set(Field::abid, 1);
   }
@@ -107,8 +108,8 @@ bool assemble_matrix(Assembler& a) {
   const bool negates = a.inst.isa != isa::Isa::kGfx90a && a.name_has("v_mfma_f64");
   if (negates) {
     std::optional<unsigned> neg;
-    if (!a.bits("neg", 3, neg)) return false;
-    if (neg) a.set(Field::blgp, *neg);
+    if (!a.bits("neg", neg)) return false;
+    if (neg) a.set(Field::blgp, *neg & kAllSources);
   } else if (!a.number("blgp", Field::blgp, 0, 7)) {
     return false;
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scalar memory: the inverse of read_smem in isa/operand_memory.cpp.
+#include <bit>
+
 #include "asm/assembler.h"
 
 namespace lockstep::asm_ {
@@ -23,19 +25,21 @@ bool number(Assembler& a, int64_t value, size_t at) {
   return a.set(Field::offset, static_cast<uint32_t>(value) & ((1u << bits) - 1));
 }
 
+/// LLVM cuts these numbers, reals by their bits as doubles.
+constexpr uint32_t kDataMask = 127, kLengthMask = 31;
+bool cut_number(Assembler& a, Field field, const ParsedOperand& o, uint32_t mask) {
+  if (!o.is_number() || !a.no_operand_modifiers(o)) return a.fail(o.at, "a number is needed here");
+  const auto bits = o.kind == ParsedKind::kReal ? std::bit_cast<uint64_t>(o.real)
+                                                : static_cast<uint64_t>(o.integer);
+  return a.set(field, static_cast<uint32_t>(bits) & mask);
+}
+
 bool offset_modifier(Assembler& a, bool& seen) {
   const Modifier* m = a.take("offset");
   if (!m) return true;
   if (!m->integer) return a.fail(m->at, "offset takes a number");
   seen = true;
   return number(a, *m->integer, m->at);
-}
-
-/// LLVM also takes SCC here, of whose code only seven bits fit (it becomes that of M0).
-bool offset_register(Assembler& a, Field field, const ParsedOperand& o) {
-  if (o.is_register(OperandKind::kSpecial) && o.code == isa::kScc)
-    return a.set(field, isa::kScc & 127);
-  return a.scalar(field, o, 1);
 }
 
 bool offset(Assembler& a, const ParsedOperand& o) {
@@ -45,17 +49,21 @@ bool offset(Assembler& a, const ParsedOperand& o) {
     return number(a, o.integer, o.at);
   }
   bool has_number = false;
-  if (!a.gfx9()) return offset_register(a, Field::soffset, o) && offset_modifier(a, has_number);
+  if (!a.gfx9()) return a.scalar(Field::soffset, o, 1) && offset_modifier(a, has_number);
   if (!offset_modifier(a, has_number)) return false;
-  if (!has_number) return offset_register(a, Field::offset, o);
-  return a.set(Field::imm, 1) && a.set(Field::soffset_en, 1) &&
-         offset_register(a, Field::soffset, o);
+  if (!has_number) {
+    // The code of SCC and its like is cut to that of a register, though the field is wider.
+    if (!a.scalar(Field::offset, o, 1)) return false;
+    return a.set(Field::offset, a.inst.get(Field::offset) & 127);
+  }
+  return a.set(Field::imm, 1) && a.set(Field::soffset_en, 1) && a.scalar(Field::soffset, o, 1);
 }
 
 }  // namespace
 
 bool assemble_smem(Assembler& a) {
   const auto cache = [&] {
+    if (a.name_has("atc_probe")) return true;
     if (a.gfx12()) return assemble_cache(a);
     for (const auto& [name, field] : {std::pair{"glc", Field::glc}, {"dlc", Field::dlc}})
       if (a.inst.has(field) && !a.flag(name, field)) return false;
@@ -70,7 +78,9 @@ bool assemble_smem(Assembler& a) {
   const bool has_data = want.n_dst > 0 || present(want, isa::kSmemData) || probe,
              has_base = present(want, isa::kSmemBase), has_offset = present(want, isa::kSmemOffset);
   const size_t count = static_cast<size_t>(has_data) + has_base + (prefetch ? 3 : has_offset);
-  if (!a.operand_count(count)) return false;
+  // Without its offset an operation takes 0.
+  const bool no_offset = has_offset && !prefetch && a.line.operands.size() + 1 == count;
+  if (!no_offset && !a.operand_count(count)) return false;
   if (count == 0) {
     if (!a.gfx9()) a.set(Field::soffset, 0);
     return a.all_modifiers_used();
@@ -79,9 +89,7 @@ bool assemble_smem(Assembler& a) {
   if (has_data) {
     const ParsedOperand& o = a.line.operands[next++];
     if (probe) {
-      constexpr unsigned kWidth = 7;
-      const auto value = a.immediate(o, kWidth);
-      if (!value || !a.set(Field::sdata, *value)) return false;
+      if (!cut_number(a, Field::sdata, o, kDataMask)) return false;
     } else {
       const auto& w = present(want, isa::kSmemData) ? want.src[isa::kSmemData] : want.dst[0];
       const bool reserved =
@@ -98,12 +106,12 @@ bool assemble_smem(Assembler& a) {
     const ParsedOperand &o = a.line.operands[next], &length = a.line.operands[next + 2];
     if (o.kind != ParsedKind::kInteger || !a.no_operand_modifiers(o))
       return a.fail(o.at, "a whole number is needed here");
-    constexpr int64_t kMostLength = 31;
-    if (length.kind != ParsedKind::kInteger || length.integer < 0 || length.integer > kMostLength)
-      return a.fail(length.at, "the length must be in 0..31");
-    return number(a, o.integer, o.at) &&
-           offset_register(a, Field::soffset, a.line.operands[next + 1]) &&
-           a.set(Field::sdata, static_cast<uint32_t>(length.integer)) && a.all_modifiers_used();
+    return number(a, o.integer, o.at) && a.scalar(Field::soffset, a.line.operands[next + 1], 1) &&
+           cut_number(a, Field::sdata, length, kLengthMask) && a.all_modifiers_used();
+  }
+  if (no_offset) {
+    if (a.gfx9()) a.set(Field::imm, 1);
+    return a.all_modifiers_used();
   }
   if (has_offset && !offset(a, a.line.operands[next])) return false;
   return a.all_modifiers_used();

@@ -25,20 +25,25 @@ bool is_matrix(const Assembler& a) {
 
 /// The register that receives the lane mask of a compare or a carry.
 bool mask_result(Assembler& a, const ParsedOperand& o, const Operand& want) {
-  if (a.inst.format == Format::VOP3SD) return a.scalar(Field::sdst, o, want.dwords);
-  if (a.inst.format == Format::VOP3) return a.scalar(Field::vdst, o, want.dwords);
+  if (a.inst.format == Format::VOP3SD) return a.mask(Field::sdst, o, want.dwords);
+  if (a.inst.format == Format::VOP3) return a.mask(Field::vdst, o, want.dwords);
   const bool vcc = o.is_register(OperandKind::kScalar) && o.code == isa::kVccLo &&
                    o.dwords == want.dwords && a.no_operand_modifiers(o);
   if (vcc) return true;
   if (a.inst.suffix == Suffix::kSdwa && a.inst.format == Format::VOPC)
-    return a.set(Field::sd, 1) && a.scalar(Field::sdst, o, want.dwords);
+    return a.set(Field::sd, 1) && a.mask(Field::sdst, o, want.dwords);
   return a.fail(o.at, want.dwords == 1 ? "vcc_lo is needed here" : "vcc is needed here");
 }
 
 bool result(Assembler& a, const ParsedOperand& o, const Operand& want, const Opnd& spec) {
   if (!a.no_operand_modifiers(o)) return false;
   if (want.type == Type::MASK) return mask_result(a, o, want);
-  if (spec.place == Place::kSgpr) return a.scalar(Field::vdst, o, want.dwords);
+  if (spec.place == Place::kSgpr) {
+    const bool exec =
+        o.is_register(OperandKind::kScalar) && (o.code == isa::kExecLo || o.code == isa::kExecHi);
+    if (exec && a.name_has("v_s_")) return a.fail(o.at, "exec cannot be a result here");
+    return a.scalar(Field::vdst, o, want.dwords);
+  }
   Operand w = want;
   if (is_matrix(a) && o.is_register(OperandKind::kAgpr) && a.inst.has(Field::acc_cd) &&
       !a.name_has("v_accvgpr")) {
@@ -182,11 +187,17 @@ bool source(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
   if (dpp && !o.is_register(OperandKind::kVgpr) &&
       ((position == 1 && a.name_has("_mix")) || (position == 2 && a.name_has("v_dot4_f32_"))))
     return a.fail(o.at, "a vector register is needed here");
-  if (o.two_minuses && takes_signs(a, want.type))
+  if (o.like_signs && takes_signs(a, want.type))
     return a.fail(o.at, "two minus signs; write neg(..)");
   // Constants may be added to matrix products.
   if (needs_vgpr(a) && !o.is_register(OperandKind::kVgpr))
     return a.fail(o.at, "a vector register is needed here");
+  const bool lane = position == 1 && (a.named("v_readlane_b32") || a.named("v_writelane_b32"));
+  if (lane && o.kind != ParsedKind::kRegister) {
+    const auto constant = o.is_number() ? encode_constant(o, want.type) : std::nullopt;
+    if (!constant || constant->code == isa::kSrcLiteral)
+      return a.fail(o.at, "a lane is a scalar register or an inline constant");
+  }
   const bool accumulator = position == 2 && (is_matrix(a) || a.name_has("v_wmma"));
   if (accumulator && o.is_number()) {
     const auto constant = encode_constant(o, want.type);
@@ -294,6 +305,8 @@ bool half_of_pair(Assembler& a, int half) {
     if (want.src[i].type == Type::MASK) continue;
     const ParsedOperand& o = a.line.operands[next++];
     if (!a.no_operand_modifiers(o)) return false;
+    if (o.deferred && !is_float(want.src[i].type))
+      return a.fail(o.at, "a symbol cannot stand here");
     if (info.srcs[i].place == Place::kLiteral) {
       if (!a.literal(o, info.srcs[i].type)) return false;
       continue;

@@ -65,12 +65,15 @@ bool op_sel(Assembler& a) {
   const Printer p(a.inst, print_options);
   const OpInfo& info = a.inst.info();
   if (a.name_has("v_permlane") && a.name_has("_swap_")) {
-    for (const auto& [name, bit] : {std::pair{"bound_ctrl", 2u}, {"fi", 1u}})
-      if (const Modifier* m = a.take(name)) {
-        if (!m->integer || *m->integer < 0 || *m->integer > 1)
-          return a.fail(m->at, fmt::format("{} is 0 or 1", name));
-        if (*m->integer) a.set(Field::opsel, a.inst.get(Field::opsel) | bit);
-      }
+    if (const Modifier* m = a.take("bound_ctrl")) {
+      if (!m->integer || *m->integer < 0 || *m->integer > 1)
+        return a.fail(m->at, "bound_ctrl is 0 or 1");
+      a.set(Field::opsel, 2);  // the old spelling bound_ctrl:0 means the same
+    }
+    if (const Modifier* m = a.take("fi")) {  // LLVM keeps the last bit of any number
+      if (!m->integer) return a.fail(m->at, "fi takes a number");
+      a.set(Field::opsel, a.inst.get(Field::opsel) | (*m->integer & 1));
+    }
     return true;
   }
   if (const Modifier* m = a.take("byte_sel")) {
@@ -97,13 +100,11 @@ bool op_sel(Assembler& a) {
                           info.dsts[0].type != Type::MASK;
   const unsigned n =
       permlane ? 2u : static_cast<unsigned>(field_sources(info)) + counts_old_result(p);
-  const unsigned most = has_result ? n + 1 : n;
   if (!has) return true;
-  // With halves in the names LLVM counts the result of a compare too.
-  const bool counts_mask = a.options.real_true16 && info.format == Format::VOPC;
-  if (!a.bits("op_sel", counts_mask ? n + 1 : most, bits)) return false;
+  if (!a.bits("op_sel", bits)) return false;
   if (!bits) return true;
-  const unsigned sources = *bits & ((1u << n) - 1), result = *bits >> n & 1;
+  if (permlane && *bits >> n != 0) return a.fail(a.line.at, "invalid op_sel operand");
+  const unsigned sources = *bits & ((1u << n) - 1), result = has_result ? *bits >> n & 1 : 0;
   if (a.options.real_true16 && !agrees_with_halves(a, *bits, n, has_result)) return false;
   return a.set(Field::opsel, a.inst.get(Field::opsel) | sources | result << 3);
 }
@@ -130,8 +131,7 @@ bool assemble_valu_modifiers(Assembler& a) {
       break;
     case Format::VINTERP: {
       std::optional<unsigned> bits;
-      constexpr size_t kBits = 4;
-      if (!clamp(a) || !a.bits("op_sel", kBits, bits)) return false;
+      if (!clamp(a) || !a.bits("op_sel", bits)) return false;
       if (bits) a.set(Field::opsel, a.inst.get(Field::opsel) | *bits);
       if (!a.number("wait_exp", Field::waitexp, 0, 7)) return false;
       break;

@@ -59,11 +59,20 @@ bool Assembler::number(std::string_view name, Field field, int64_t least, int64_
   return fail(m->at, fmt::format("{} does not exist here", name));
 }
 
-bool Assembler::bits(std::string_view name, size_t n, std::optional<unsigned>& out) {
+bool Assembler::cut_number(std::string_view name, Field field, uint32_t mask) {
   const Modifier* m = take(name);
   if (!m) return true;
-  if (!m->is_list || m->list.empty() || m->list.size() > n)
-    return fail(m->at, fmt::format("{} takes a list of up to {} bits", name, n));
+  if (!m->integer) return fail(m->at, fmt::format("{} takes a number", name));
+  return set(field, static_cast<uint32_t>(*m->integer) & mask) ||
+         fail(m->at, fmt::format("{} does not exist here", name));
+}
+
+bool Assembler::bits(std::string_view name, std::optional<unsigned>& out) {
+  constexpr size_t kMost = 4;
+  const Modifier* m = take(name);
+  if (!m) return true;
+  if (!m->is_list || m->list.empty() || m->list.size() > kMost)
+    return fail(m->at, fmt::format("{} takes a list of up to {} bits", name, kMost));
   unsigned value = 0;
   for (size_t i = 0; i < m->list.size(); ++i) {
     if (m->list[i] != 0 && m->list[i] != 1)
@@ -134,10 +143,11 @@ bool Assembler::vgpr(Field field, const ParsedOperand& o, const Operand& want, i
 }
 
 bool Assembler::scalar(Field field, const ParsedOperand& o, unsigned dwords, unsigned divisor) {
-  // LLVM lets SCC stand for any one scalar register and cuts off what does not fit.
-  constexpr unsigned kSevenBits = 127;
-  if (o.is_register(OperandKind::kSpecial) && o.code == isa::kScc && dwords == 1 && divisor == 1)
-    return no_operand_modifiers(o) && (set(field, o.code) || set(field, o.code & kSevenBits));
+  // LLVM lets SCC and its like stand for any one scalar register.
+  const bool one_register = o.code == isa::kScc || o.code == isa::kVccz || o.code == isa::kExecz ||
+                            o.code == isa::kPopsExitingWaveId;
+  if (o.is_register(OperandKind::kSpecial) && one_register && dwords == 1 && divisor == 1)
+    return no_operand_modifiers(o) && cut_special(field, o);
   if (!o.is_register(OperandKind::kScalar)) return fail(o.at, "a scalar register is needed here");
   if (!no_operand_modifiers(o)) return false;
   const bool null = o.code == isa::kNull && !gfx9();
@@ -147,6 +157,17 @@ bool Assembler::scalar(Field field, const ParsedOperand& o, unsigned dwords, uns
   if (gfx9() && code == isa::kM0) code = isa::kNull;  // M0 is 124 there
   if (code % divisor && !null) return fail(o.at, "invalid register alignment");
   return set(field, code / divisor) || fail(o.at, "this register does not fit here");
+}
+
+bool Assembler::cut_special(Field field, const ParsedOperand& o) {
+  constexpr unsigned kSevenBits = 127;
+  return special(field, o) || set(field, o.code & kSevenBits);
+}
+
+bool Assembler::mask(Field field, const ParsedOperand& o, unsigned dwords) {
+  if (o.is_register(OperandKind::kSpecial) && o.code != isa::kLdsDirect)
+    return no_operand_modifiers(o) && cut_special(field, o);
+  return scalar(field, o, dwords);
 }
 
 bool Assembler::set_literal(const ParsedOperand& o, uint32_t value) {
@@ -164,7 +185,8 @@ bool Assembler::defer_literal(const ParsedOperand& o, Type type) {
   const bool long_form =
       !is_short() && (inst.format == isa::Format::VOP3 || inst.format == isa::Format::VOP3SD ||
                       inst.format == isa::Format::VOP3P);
-  const bool is_word = type == Type::B32 || type == Type::I32 || type == Type::U32;
+  const bool is_word = type == Type::B32 || type == Type::I32 || type == Type::U32 ||
+                       (type >= Type::U8X4 && type <= Type::IU4X8);
   // Float operands of the long form carry modifiers, for which a symbol has no bits.
   if (o.neg || o.abs || o.sext || !(is_word || (type == Type::F32 && !long_form)))
     return fail(o.at, "a symbol cannot stand here: its value is not known yet");
@@ -186,7 +208,7 @@ bool Assembler::literal(const ParsedOperand& o, Type type) {
 }
 
 std::optional<uint32_t> Assembler::immediate(const ParsedOperand& o, unsigned width) {
-  if (o.kind != ParsedKind::kInteger || o.neg || o.abs || o.sext || o.literal) {
+  if (o.kind != ParsedKind::kInteger || o.neg || o.abs || o.sext) {
     fail(o.at, "a whole number is needed here");
     return std::nullopt;
   }
@@ -236,8 +258,9 @@ bool Assembler::source(Field field, const ParsedOperand& o, const Operand& want,
           return scalar(field, plain, want.dwords);
         }
         default:
-          if (place == Place::kVgpr || place == Place::kSgpr || want.type == Type::MASK ||
-              field == Field::vsrc0 || field == Field::vsrc1)
+          if (want.type == Type::MASK) return mask(field, o, want.dwords);
+          if (place == Place::kVgpr || place == Place::kSgpr || field == Field::vsrc0 ||
+              field == Field::vsrc1)
             return fail(o.at, "a register is needed here");
           return special(field, o);
       }
@@ -253,6 +276,7 @@ bool Assembler::source(Field field, const ParsedOperand& o, const Operand& want,
       if (constant->code == isa::kSrcLiteral && !set_literal(o, constant->literal)) return false;
       return set(field, constant->code) || fail(o.at, "a constant cannot stand here");
     }
+    case ParsedKind::kOff:
     case ParsedKind::kText:
       if (o.deferred && place != Place::kVgpr && place != Place::kSgpr && field != Field::vsrc0 &&
           field != Field::vsrc1 && field != Field::vsrcx1 && field != Field::vsrcy1) {

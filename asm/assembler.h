@@ -68,13 +68,18 @@ class Assembler {
   bool flag(std::string_view name, isa::Field field);
   /// An integer in [least, most]; absent: true.
   bool number(std::string_view name, isa::Field field, int64_t least, int64_t most);
-  /// A list of bits ([1,0,1]); `n` entries at most. Absent: nothing; malformed: fails.
-  bool bits(std::string_view name, size_t n, std::optional<unsigned>& out);
+  /// Any integer, of which LLVM keeps the bits that the field has; absent: true.
+  bool cut_number(std::string_view name, isa::Field field, uint32_t mask);
+  /// A list of one to four bits ([1,0,1]), of which LLVM ignores those that have no meaning.
+  /// Absent: nothing; malformed: fails.
+  bool bits(std::string_view name, std::optional<unsigned>& out);
   bool all_modifiers_used();
 
   /// Registers: bank and size must be those of `want`.
   bool vgpr(isa::Field field, const ParsedOperand& o, const isa::Operand& want, int op_sel_bit);
   bool scalar(isa::Field field, const ParsedOperand& o, unsigned dwords, unsigned divisor = 1);
+  /// A lane mask: LLVM also takes src_scc and its like, and cuts off what does not fit.
+  bool mask(isa::Field field, const ParsedOperand& o, unsigned dwords);
   /// Any source: `position` counts the sources that have a field.
   bool source(isa::Field field, const ParsedOperand& o, const isa::Operand& want, isa::Place place,
               int position);
@@ -94,6 +99,8 @@ class Assembler {
   }
 
  private:
+  /// A special register whose code may be too wide for the field.
+  bool cut_special(isa::Field field, const ParsedOperand& o);
   bool set_literal(const ParsedOperand& o, uint32_t value);
   /// A literal whose value comes later.
   bool defer_literal(const ParsedOperand& o, isa::Type type);

@@ -136,8 +136,8 @@ class Parser {
     if (!symbols_ || peek(ahead).kind != TokenKind::kIdentifier) return false;
     const std::string_view name = peek(ahead).text;
     if (is("(", ahead + 1)) return symbols_->is_function(name);
-    return !opens_text(name) && !(register_bank(name, isa_) && is("[", ahead + 1)) &&
-           !named_register(name, isa_);
+    return !opens_text(name) && !is_reserved_name(name) &&
+           !(register_bank(name, isa_) && is("[", ahead + 1)) && !named_register(name, isa_);
   }
 
   /// gfx9: a16 is a modifier of images, and a register where an operand is awaited.
@@ -233,7 +233,17 @@ class Parser {
   }
 
   void operand(ParsedOperand& o) {
-    o.two_minuses = is("-") && is("-", 1);
+    signed_operand(o);
+    if (o.kind == ParsedKind::kOff && (o.neg || o.abs || o.sext))
+      fail("off takes no neg, abs or sext");
+  }
+
+  void signed_operand(ParsedOperand& o) {
+    o.like_signs = (is("-") && is("-", 1)) || ((is_word("neg") || is_word("abs")) && !is("(", 1));
+    if ((is_word("sext") || is_word("lit")) && !is("(", 1)) {
+      fail("expected '('");
+      return;
+    }
     if (is("-") && (is("|", 1) || (peek(1).kind == TokenKind::kIdentifier && !starts_symbol(1)))) {
       ++i_;
       o.neg = o.minus = true;
@@ -347,6 +357,8 @@ class Parser {
     }
     if (name == "off") {
       o.kind = ParsedKind::kOff;
+      o.deferred = symbols_ != nullptr;  // a symbol where the operand cannot be left out
+      o.text = name;
       ++i_;
       return;
     }

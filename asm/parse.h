@@ -31,10 +31,11 @@ struct ParsedOperand {
   unsigned dwords = 1;
   char half = 0;  ///< 'l' or 'h' of v1.l
   bool neg = false, abs = false, sext = false;
-  bool two_minuses = false;  ///< starts with "--"
-  bool minus = false;        ///< the sign was written as '-'
-  bool literal = false;      ///< lit(..): never an inline constant
-  bool deferred = false;     ///< kText that may also be an expression whose value is not known yet
+  /// Starts with "--", or with neg or abs without a parenthesis: no expression where signs exist.
+  bool like_signs = false;
+  bool minus = false;     ///< the sign was written as '-'
+  bool literal = false;   ///< lit(..): never an inline constant
+  bool deferred = false;  ///< kText that may also be an expression whose value is not known yet
   int64_t integer = 0;
   double real = 0;
   std::string_view text = {};
@@ -93,6 +94,9 @@ struct RegisterBank {
 };
 std::optional<RegisterBank> register_bank(std::string_view name, isa::Isa isa);
 
+/// True for names that look like registers to LLVM on every target, though this one may lack them:
+/// they are no symbols.
+bool is_reserved_name(std::string_view name);
 /// Registers by name ("v1", "vcc_lo", "src_scc"); nothing if it is no register of this target.
 std::optional<ParsedOperand> named_register(std::string_view name, isa::Isa isa);
 

@@ -33,7 +33,8 @@ class Evaluator {
   Number constant(int64_t value) { return number(value); }
   Number symbol(const Token& t) { return scope_ ? from_scope(scope_->find(t.text)) : Number{}; }
   Number local_label(const Token& t, bool forward) {
-    return scope_ ? from_scope(scope_->find_local(t.integer, forward)) : Number{};
+    return scope_ && scope_->has_local_labels() ? from_scope(scope_->find_local(t.integer, forward))
+                                                : Number{};
   }
   Number unary(char op, const Number& a) {
     return !a.known || a.value.base ? unknown() : number(apply_unary(op, a.value.value));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Register names.
+#include <algorithm>
 #include <charconv>
 
 #include "asm/parse.h"
@@ -68,6 +69,23 @@ constexpr Named kOnlyGfx9[] = {
 };
 
 }  // namespace
+
+bool is_reserved_name(std::string_view name) {
+  static constexpr std::string_view kOthers[] = {"tba",    "tba_lo", "tba_hi", "tma",
+                                                 "tma_lo", "tma_hi", "null",   "pc"};
+  const auto named = [&](const Named& n) { return n.name == name; };
+  if (std::any_of(std::begin(kCommon), std::end(kCommon), named) ||
+      std::any_of(std::begin(kOnlyGfx9), std::end(kOnlyGfx9), named) ||
+      std::find(std::begin(kOthers), std::end(kOthers), name) != std::end(kOthers))
+    return true;
+  if (name.ends_with(".l") || name.ends_with(".h")) name.remove_suffix(2);
+  const size_t letters = name.find_first_of("0123456789");
+  if (letters == std::string_view::npos) return false;
+  static constexpr std::string_view kBanks[] = {"v", "s", "a", "acc", "ttmp"};
+  const std::string_view bank = name.substr(0, letters), number = name.substr(letters);
+  return std::find(std::begin(kBanks), std::end(kBanks), bank) != std::end(kBanks) &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 std::optional<RegisterBank> register_bank(std::string_view name, Isa isa) {
   const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;

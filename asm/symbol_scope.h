@@ -22,6 +22,8 @@ class SymbolScope {
   /// Nothing: not known yet, or only known to the linker. The name may carry a specifier (f@rel32@lo)
   /// and may be "." for the place of the line.
   virtual std::optional<SymbolValue> find(std::string_view name) const = 0;
+  /// Whether labels such as 1b and 1f can be there at all.
+  virtual bool has_local_labels() const { return true; }
   /// The label 1b or 1f.
   virtual std::optional<SymbolValue> find_local(uint64_t number, bool forward) const = 0;
   /// max and its like may be called in expressions.

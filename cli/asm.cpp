@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "asm/assemble.h"
+#include "asm/no_symbols.h"
 #include "cli/app.h"
 #include "cli/assemble_file.h"
 #include "cli/files.h"
@@ -43,12 +44,12 @@ void stream_lines(std::istream& in, const asm_::AsmOptions& options, bool as_jso
     if (as_json) {
       json out = {{"input", line}};
       if (result)
-        out["bytes"] = result.inst().hex();
+        out["bytes"] = result.hex();
       else
         out.update({{"error", result.error().message}, {"column", result.error().column + 1}});
       fmt::print("{}\n", out.dump(-1, ' ', false, json::error_handler_t::replace));
     } else if (result) {
-      fmt::print("{}\n", result.inst().hex());
+      fmt::print("{}\n", result.hex());
     } else {
       fmt::print("error: {}\n", result.error().message);
     }
@@ -141,7 +142,9 @@ int run_asm(const AsmCommand& o) {
   if (!target) return fail("--mcpu: " + target.error());
   syntax.target = *target;
   if (auto good = syntax.apply_features(o.mattr); !good) return fail(good.error());
-  const asm_::AsmOptions options = asm_options(syntax);
+  asm_::AsmOptions options = asm_options(syntax);
+  const asm_::NoSymbols no_symbols;
+  if (o.lines) options.symbols = &no_symbols;
   if (o.file == "-" && o.lines) {
     stream_lines(std::cin, options, o.json_output);
     return kExitOk;
