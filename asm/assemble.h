@@ -15,6 +15,9 @@ struct AsmOptions {
   isa::Isa isa = isa::Isa::kGfx11;
   unsigned wave_size = 32;   ///< always 64 on gfx9
   bool real_true16 = false;  ///< 16-bit operands are written v1.l and v1.h, as with +real-true16
+  /// As LLVM 22 does it where it differs from LLVM 19; assemble_line() sets it where LLVM 19 does
+  /// not know the target or the spelling.
+  bool like_llvm_22 = false;
   const SymbolScope* symbols = nullptr;  ///< what names in expressions mean; nullptr: nothing
 };
 

@@ -58,7 +58,8 @@ bool modifiers(Assembler& a, bool ray) {
   if (!a.cut_number("dmask", Field::dmask, 15)) return false;
   if (!dimension(a) || !assemble_cache(a)) return false;
   return flag("unorm", Field::unrm) && flag("r128", Field::r128) && flag("tfe", Field::tfe) &&
-         flag("lwe", Field::lwe) && flag("d16", Field::d16) && flag("da", Field::da);
+         flag("lwe", Field::lwe) && (a.name_has("_pck") || flag("d16", Field::d16)) &&
+         flag("da", Field::da);
 }
 
 bool listed(Assembler& a, const ParsedOperand& o, const std::vector<unsigned>& sizes) {

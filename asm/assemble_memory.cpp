@@ -5,6 +5,7 @@
 
 #include "asm/assembler.h"
 #include "asm/printer.h"
+#include "asm/strict.h"
 #include "asm/symbols.h"
 
 namespace lockstep::asm_ {
@@ -102,6 +103,10 @@ bool offset(Assembler& a) {
 /// address.
 bool scalar_address(Assembler& a, const ParsedOperand& o) {
   if (o.kind == ParsedKind::kOff) return true;
+  const bool scratch = a.inst.format == Format::SCRATCH;
+  const bool exec = o.is_register(OperandKind::kScalar) &&
+                    (scratch ? o.code == isa::kExecHi : o.code == isa::kExecLo);
+  if (exec && (scratch || a.options.like_llvm_22)) return a.fail(o.at, "exec cannot be an address");
   return a.scalar(Field::saddr, o, a.inst.format == Format::SCRATCH ? 1 : 2);
 }
 
@@ -121,15 +126,29 @@ bool flat(Assembler& a) {
   const bool has_saddr = a.inst.format != Format::FLAT;
   if (has_saddr || !a.gfx9())
     a.set(Field::saddr, a.gfx9() ? kNoAddressOnGfx9 : unsigned{isa::kNull});
-  if (a.inst.isa == Isa::kGfx90a && !a.flag("lds", Field::sve)) return false;
-  const Operands want = isa::operands_of(a.inst, a.options.wave_size);
+  const MemKind kind = a.inst.info().mem.kind;
+  const bool loads = kind == MemKind::kLoad || kind == MemKind::kLoadFormat;
+  if (a.inst.isa == Isa::kGfx90a && loads && !a.flag("lds", Field::sve)) return false;
+  Operands want = isa::operands_of(a.inst, a.options.wave_size);
   if (want.n_dst + want.n_src == 0) {  // cache control
     if (!a.gfx12()) a.set(Field::saddr, 0);
     return a.operand_count(0) && a.all_modifiers_used();
   }
+  // LLVM looks at the operands only: without a result the hint may still ask for it.
+  const uint32_t th = a.inst.get(Field::th);
+  if (a.gfx12() && kind == MemKind::kAtomic && a.line.operands.size() == (has_saddr ? 3u : 2u) &&
+      (th & 1)) {
+    a.set(Field::th, th & ~1u);
+    want = isa::operands_of(a.inst, a.options.wave_size);
+  }
   const bool has_address = present(want, isa::kMemAddr), has_data = present(want, isa::kMemData);
   const size_t count = static_cast<size_t>(want.n_dst) + has_address + has_data + has_saddr;
   if (!a.operand_count(count)) return false;
+  // Only later targets can do without any address.
+  const bool no_addresses = has_saddr && a.line.operands[count - 1].kind == ParsedKind::kOff &&
+                            a.line.operands[want.n_dst > 0].kind == ParsedKind::kOff;
+  if (a.inst.isa == Isa::kGfx90a && no_addresses)
+    return a.fail(a.line.operands[count - 1].at, "an address is needed here");
   size_t next = 0;
   if (has_saddr && !scalar_address(a, a.line.operands[count - 1])) return false;
   if (want.n_dst && !data(a, Field::vdst, a.line.operands[next++], want.dst[0])) return false;
@@ -143,6 +162,7 @@ bool flat(Assembler& a) {
     if (acc) a.set(Field::acc, 0);
     if (!data(a, Field::data, o, want.src[isa::kMemData])) return false;
   }
+  if (a.gfx12()) a.set(Field::th, th);
   return offset(a) && a.all_modifiers_used();
 }
 
@@ -236,10 +256,8 @@ bool buffer(Assembler& a) {
   if (!a.flag("idxen", Field::idxen) || !a.flag("offen", Field::offen)) return false;
   if (!assemble_cache(a)) return false;
   if (a.inst.has(Field::tfe) && !a.flag("tfe", Field::tfe)) return false;
-  const MemKind kind = a.inst.info().mem.kind;
-  const bool stores =
-      kind == MemKind::kStore || kind == MemKind::kStoreFormat || kind == MemKind::kAtomic;
-  if (a.inst.has(Field::lds) && !stores && !a.flag("lds", Field::lds)) return false;
+  const bool may_use_lds = may_load_to_lds(a.inst) || a.named("buffer_store_lds_b32");
+  if (a.inst.has(Field::lds) && may_use_lds && !a.flag("lds", Field::lds)) return false;
   Operands want = isa::operands_of(a.inst, a.options.wave_size);
   if (want.n_dst + want.n_src == 0) {
     if (a.gfx12()) a.set(Field::soffset, isa::kNull);
@@ -362,6 +380,10 @@ bool assemble_ds(Assembler& a) {
   }
   if (a.inst.has(Field::gds) && (!a.gfx9() || a.name_has("_gws_")) && !a.flag("gds", Field::gds))
     return false;
+  const bool only_gds =
+      a.name_has("_gws_") || a.name_has("gs_reg_rtn") || a.name_has("ordered_count");
+  if (a.inst.has(Field::gds) && only_gds && !a.inst.get(Field::gds))
+    return a.fail(a.line.at, "gds is needed here");
   return a.all_modifiers_used();
 }
 

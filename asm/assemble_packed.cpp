@@ -25,8 +25,8 @@ PackedModifiers packed_modifiers(const Assembler& a) {
   if (a.name_has("_mix")) return {0, 0, true};
   if (a.named("v_mfma_ld_scale_b32")) return {0, 0, true};
   if (a.gfx12() && a.name_has("v_dot4_f32_")) return {kOnlyC, kOnlyC, false};
-  // LLVM knows since gfx950 that dot products of bytes have no halves to choose.
-  if (a.inst.isa == isa::Isa::kGfx950 && (a.name_has("v_dot4_") || a.name_has("v_dot8_")))
+  // LLVM knows since it knows gfx950 that dot products of bytes have no halves to choose.
+  if (a.options.like_llvm_22 && (a.name_has("v_dot4_") || a.name_has("v_dot8_")))
     return {kAllSources, kAllSources, false};
   if (!a.gfx12()) return {};
   if (a.name_has("v_swmmac")) {

@@ -63,7 +63,7 @@ bool immediate_field(Assembler& a, Field field, const ParsedOperand& o, Type typ
     return a.set(field, static_cast<uint16_t>(low_bits(o)));
   }
   if (a.name_has("s_set_gpr_idx_") && o.kind == ParsedKind::kInteger &&
-      (o.integer < 0 || o.integer >> kIndexModeWidth != 0))
+      (o.literal || o.integer < 0 || o.integer >> kIndexModeWidth != 0))
     return a.fail(o.at, "invalid immediate: only 4-bit values are legal");
   const auto value = a.immediate(o, kWidth);
   if (!value) return false;
@@ -77,6 +77,11 @@ bool check_source_kind(Assembler& a, const ParsedOperand& o) {
   for (const std::string_view id :
        {"s_setpc_b64", "s_rfe_b64", "s_cbranch_join", "s_movrels_b32", "s_movrels_b64"})
     if (a.named(id) && !is_register) return a.fail(o.at, "a register is needed here");
+  if (a.named("s_cbranch_g_fork")) {
+    const auto constant = o.is_number() ? encode_constant(o, Type::B64) : std::nullopt;
+    return is_register || (constant && constant->code != isa::kSrcLiteral) ||
+           a.fail(o.at, "a literal cannot stand here");
+  }
   static constexpr std::string_view kBarriers[] = {
       "s_barrier_signal", "s_barrier_signal_isfirst", "s_get_barrier_state",
       "s_barrier_init",   "s_barrier_join",           "s_wakeup_barrier"};

@@ -66,6 +66,13 @@ bool folds_signs(const Assembler& a, const ParsedOperand& o, Type type) {
          o.is_number() && takes_signs(a, type) && !o.sext;
 }
 
+/// True if the number without its signs has an inline constant.
+bool encode_inline(ParsedOperand o, Type type) {
+  o.neg = o.abs = false;
+  const auto constant = encode_constant(o, type);
+  return constant && constant->code != isa::kSrcLiteral;
+}
+
 ParsedOperand with_signs(const ParsedOperand& o, Type type) {
   ParsedOperand out = o;
   out.neg = out.abs = false;
@@ -74,6 +81,7 @@ ParsedOperand with_signs(const ParsedOperand& o, Type type) {
     if (o.neg) out.real = -out.real;
     return out;
   }
+  if (type == Type::F64 && !encode_inline(o, type)) return o;  // refused later
   const unsigned width = type == Type::F64 ? 64 : type == Type::F16 || type == Type::BF16 ? 16 : 32;
   const uint64_t sign = uint64_t{1} << (width - 1), all = sign | (sign - 1);
   uint64_t bits = static_cast<uint64_t>(o.integer) & all;
@@ -93,6 +101,12 @@ bool signs(Assembler& a, const ParsedOperand& o, Type type, int position) {
     if (o.sext) return a.fail(o.at, "sext does not exist here");
     return (!o.neg || add(Field::neg)) && (!o.abs || add(Field::neg_hi));
   }
+  // Constants of the plain forms that also have an SDWA form: LLVM ignores sext.
+  const bool plain = a.inst.suffix == Suffix::kNone || a.inst.suffix == Suffix::kLiteral;
+  const Format native = a.inst.info().format;
+  const bool has_sdwa =
+      a.gfx9() && (native == Format::VOP1 || native == Format::VOP2 || native == Format::VOPC);
+  if (o.sext && plain && has_sdwa && !sign && o.is_number()) return true;
   if (is_vop3(a.inst.format)) {
     if (!sign || o.sext) return a.fail(o.at, "this operand takes no sign modifiers");
     // LLVM takes abs() in v_div_scale, which has no bits for it, since gfx11.
@@ -146,7 +160,7 @@ bool accumulator_bank(Assembler& a, const ParsedOperand& o, int position) {
     return !acc || a.fail(o.at, "a vector register is needed here");
   if (position == 2) {
     if (a.name_has("v_smfmac")) return !acc || a.fail(o.at, "a vector register is needed here");
-    if (o.kind != ParsedKind::kRegister) return true;
+    if (o.kind != ParsedKind::kRegister || o.bank == OperandKind::kSpecial) return true;
     return acc == (a.inst.get(Field::acc_cd) != 0) ||
            a.fail(o.at, "source C and the result must be in the same kind of registers");
   }
@@ -168,6 +182,8 @@ bool source(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
                      o.dwords == want.dwords && a.no_operand_modifiers(o);
     return vcc || a.fail(o.at, want.dwords == 1 ? "vcc_lo is needed here" : "vcc is needed here");
   }
+  if (o.like_signs && takes_signs(a, want.type))
+    return a.fail(o.at, "two minus signs; write neg(..)");
   if (!accumulator_bank(a, o, position) || !signs(a, o, want.type, position)) return false;
   if (a.inst.suffix == Suffix::kSdwa && (o.is_number() || o.is_register(OperandKind::kScalar) ||
                                          o.is_register(OperandKind::kSpecial)))
@@ -185,10 +201,8 @@ bool source(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
     return a.fail(o.at, "a vector register is needed here");
   const bool dpp = a.inst.suffix == Suffix::kDpp16 || a.inst.suffix == Suffix::kDpp8;
   if (dpp && !o.is_register(OperandKind::kVgpr) &&
-      ((position == 1 && a.name_has("_mix")) || (position == 2 && a.name_has("v_dot4_f32_"))))
+      ((position == 1 && a.name_has("_mix")) || (position > 0 && a.name_has("v_dot4_f32_"))))
     return a.fail(o.at, "a vector register is needed here");
-  if (o.like_signs && takes_signs(a, want.type))
-    return a.fail(o.at, "two minus signs; write neg(..)");
   // Constants may be added to matrix products.
   if (needs_vgpr(a) && !o.is_register(OperandKind::kVgpr))
     return a.fail(o.at, "a vector register is needed here");
@@ -198,13 +212,15 @@ bool source(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
     if (!constant || constant->code == isa::kSrcLiteral)
       return a.fail(o.at, "a lane is a scalar register or an inline constant");
   }
-  const bool accumulator = position == 2 && (is_matrix(a) || a.name_has("v_wmma"));
+  const bool accumulator =
+      position == 2 && ((is_matrix(a) && !a.name_has("v_smfmac")) || a.name_has("v_wmma"));
+  const bool constant_like = o.is_number() || o.is_register(OperandKind::kSpecial);
   if (accumulator && o.is_number()) {
     const auto constant = encode_constant(o, want.type);
     if (constant && constant->code == isa::kSrcLiteral)
       return a.fail(o.at, "only inline constants can stand here");
   }
-  const Place place = accumulator && o.is_number() ? Place::kField : spec.place;
+  const Place place = accumulator && constant_like ? Place::kField : spec.place;
   return a.source(field, o, want, place, position);
 }
 

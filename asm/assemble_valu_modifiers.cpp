@@ -103,6 +103,9 @@ bool op_sel(Assembler& a) {
   if (!has) return true;
   if (!a.bits("op_sel", bits)) return false;
   if (!bits) return true;
+  constexpr unsigned kFactors = 3;  // of dot products only the addend and the result are halves
+  if ((a.named("v_dot2_f16_f16") || a.named("v_dot2_bf16_bf16")) && *bits & kFactors)
+    return a.fail(a.line.at, "invalid op_sel operand");
   if (permlane && *bits >> n != 0) return a.fail(a.line.at, "invalid op_sel operand");
   const unsigned sources = *bits & ((1u << n) - 1), result = has_result ? *bits >> n & 1 : 0;
   if (a.options.real_true16 && !agrees_with_halves(a, *bits, n, has_result)) return false;
@@ -192,7 +195,12 @@ bool check_valu(Assembler& a) {
     return true;
   ScalarReads reads;
   const auto add_all = [&](const Operands& list) {
-    for (int i = 0; i < list.n_src; ++i) reads.add(list.src[i]);
+    for (int i = 0; i < list.n_src; ++i) {
+      Operand o = list.src[i];
+      // The VCC that pairs read without naming it counts apart from vcc_lo.
+      if (a.inst.format == Format::VOPD && o.type == Type::MASK) o.dwords = 2;
+      reads.add(o);
+    }
   };
   if (a.inst.format == Format::VOPD) {
     add_all(isa::operands_of_half(a.inst, 0, a.options.wave_size));
@@ -208,7 +216,7 @@ bool check_valu(Assembler& a) {
       Operand vcc;
       vcc.kind = OperandKind::kScalar;
       vcc.code = isa::kVccLo;
-      vcc.dwords = static_cast<uint8_t>(a.options.wave_size / 32);
+      vcc.dwords = 2;  // LLVM counts it apart from vcc_lo
       reads.add(vcc);
     }
   }

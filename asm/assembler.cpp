@@ -186,7 +186,7 @@ bool Assembler::defer_literal(const ParsedOperand& o, Type type) {
       !is_short() && (inst.format == isa::Format::VOP3 || inst.format == isa::Format::VOP3SD ||
                       inst.format == isa::Format::VOP3P);
   const bool is_word = type == Type::B32 || type == Type::I32 || type == Type::U32 ||
-                       (type >= Type::U8X4 && type <= Type::IU4X8);
+                       (type >= Type::PK_I8 && type <= Type::BF8);
   // Float operands of the long form carry modifiers, for which a symbol has no bits.
   if (o.neg || o.abs || o.sext || !(is_word || (type == Type::F32 && !long_form)))
     return fail(o.at, "a symbol cannot stand here: its value is not known yet");
@@ -202,7 +202,7 @@ bool Assembler::defer_literal(const ParsedOperand& o, Type type) {
 
 bool Assembler::literal(const ParsedOperand& o, Type type) {
   if (!o.is_number() || !no_operand_modifiers(o)) return fail(o.at, "a number is needed here");
-  const auto value = literal_bits(o, type);
+  const auto value = literal_bits(o, type, options.like_llvm_22);
   if (!value) return fail(o.at, "the number does not fit here");
   return set_literal(o, *value);
 }
@@ -271,7 +271,8 @@ bool Assembler::source(Field field, const ParsedOperand& o, const Operand& want,
           field == Field::vsrcy1)
         return fail(o.at, "a register is needed here");
       const PrintOptions print_options;
-      const auto constant = encode_constant(o, Printer(inst, print_options).constant_type(want));
+      const auto constant = encode_constant(o, Printer(inst, print_options).constant_type(want),
+                                            options.like_llvm_22);
       if (!constant) return fail(o.at, "the number does not fit this operand");
       if (constant->code == isa::kSrcLiteral && !set_literal(o, constant->literal)) return false;
       return set(field, constant->code) || fail(o.at, "a constant cannot stand here");

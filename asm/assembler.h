@@ -19,9 +19,12 @@ struct Constant {
   uint32_t literal = 0;
 };
 /// The encoding of a number as an operand of `type`; nothing if the type cannot hold it.
-std::optional<Constant> encode_constant(const ParsedOperand& o, isa::Type type);
+/// LLVM 22 keeps the upper half of negative numbers that stand for 16-bit integers.
+std::optional<Constant> encode_constant(const ParsedOperand& o, isa::Type type,
+                                        bool like_llvm_22 = false);
 /// Bits of a number where only a literal can stand.
-std::optional<uint32_t> literal_bits(const ParsedOperand& o, isa::Type type);
+std::optional<uint32_t> literal_bits(const ParsedOperand& o, isa::Type type,
+                                     bool like_llvm_22 = false);
 /// Value of a symbolic immediate such as hwreg(..) for an operand of this type; an empty problem
 /// and no value: the text is of no such kind.
 struct SymbolicValue {

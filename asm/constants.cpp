@@ -87,7 +87,7 @@ std::optional<Constant> encode_real(double value, Type type, bool literal_only) 
   }
   if (is_half_integer(type) || is_packed_integer(type)) {
     const auto bits = to_f32(value);
-    if (!bits) return std::nullopt;
+    if (!bits || (is_half_integer(type) && !to_small_float(value, 5, 10))) return std::nullopt;
     if (!literal_only)
       if (const auto code = find_inline(*bits, UINT32_MAX, Type::F32, true, true))
         return Constant{*code};
@@ -106,14 +106,15 @@ std::optional<Constant> encode_real(double value, Type type, bool literal_only) 
 
 }  // namespace
 
-std::optional<Constant> encode_constant(const ParsedOperand& o, Type type) {
+std::optional<Constant> encode_constant(const ParsedOperand& o, Type type, bool like_llvm_22) {
   if (o.kind == ParsedKind::kReal) return encode_real(o.real, type, o.literal);
   const auto bits = static_cast<uint64_t>(o.integer);
   if (is_wide(type)) {
     if (!o.literal)
       if (const auto code = find_inline(bits, ~uint64_t{0}, type, true, true))
         return Constant{*code};
-    if (!fits(o.integer, 32)) return std::nullopt;
+    // What a sign does to a literal that is only the upper half of its value would be ambiguous.
+    if (!fits(o.integer, 32) || o.neg || o.abs) return std::nullopt;
     return Constant{isa::kSrcLiteral, static_cast<uint32_t>(bits)};
   }
   const bool half = isa::is_half(type);
@@ -126,13 +127,16 @@ std::optional<Constant> encode_constant(const ParsedOperand& o, Type type) {
             find_inline(bits, is_half_integer(type) ? UINT64_MAX : mask,
                         is_half_integer(type) ? Type::I64 : type, true, !is_half_integer(type)))
       return Constant{*code};
-  return Constant{isa::kSrcLiteral, static_cast<uint32_t>(bits & mask)};
+  const bool whole = like_llvm_22 && is_half_integer(type);
+  return Constant{isa::kSrcLiteral, static_cast<uint32_t>(whole ? bits : bits & mask)};
 }
 
-std::optional<uint32_t> literal_bits(const ParsedOperand& o, Type type) {
+std::optional<uint32_t> literal_bits(const ParsedOperand& o, Type type, bool like_llvm_22) {
   ParsedOperand only_literal = o;
   only_literal.literal = true;
-  const auto constant = encode_constant(only_literal, type);
+  if (like_llvm_22 && type == Type::F16 && o.kind == ParsedKind::kInteger && o.integer < 0)
+    type = Type::I16;
+  const auto constant = encode_constant(only_literal, type, like_llvm_22);
   if (!constant) return std::nullopt;
   return constant->literal;
 }

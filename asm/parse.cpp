@@ -155,7 +155,8 @@ class Parser {
     if (t.kind == TokenKind::kIdentifier && is_flag(t.text) && !is_accumulator(line)) {
       // "scc" is a register where an operand is awaited; only gfx90a has a modifier of that name.
       const bool after_comma = i_ > 0 && tokens_[i_ - 1].text == ",";
-      if (t.text != "scc" || (isa_ == isa::Isa::kGfx90a && !after_comma)) {
+      const bool awaited = after_comma || line.operands.empty();
+      if (t.text != "scc" || (isa_ == isa::Isa::kGfx90a && !awaited)) {
         Modifier m;
         m.name = t.text;
         m.at = t.at;

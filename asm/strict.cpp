@@ -201,17 +201,6 @@ std::string check_ds(const Inst& inst) {
   return {};
 }
 
-/// Loads that LLVM can send to LDS.
-bool may_load_to_lds(const Inst& inst) {
-  const std::string_view name = isa::op_name(inst.op, inst.isa);
-  constexpr std::string_view kAll[] = {"buffer_load_dword",  "buffer_load_ubyte",
-                                       "buffer_load_sbyte",  "buffer_load_ushort",
-                                       "buffer_load_sshort", "buffer_load_format_x"};
-  if (std::find(std::begin(kAll), std::end(kAll), name) != std::end(kAll)) return true;
-  return inst.isa == Isa::kGfx950 &&
-         (name == "buffer_load_dwordx3" || name == "buffer_load_dwordx4");
-}
-
 /// Bits of gfx9 vector memory that go to LDS.
 std::string check_buffer_lds(const Inst& inst) {
   const std::string_view name = isa::op_name(inst.op, inst.isa);
@@ -277,6 +266,16 @@ std::string check_memory(const Inst& inst) {
 }
 
 }  // namespace
+
+bool may_load_to_lds(const Inst& inst) {
+  const std::string_view name = isa::op_name(inst.op, inst.isa);
+  constexpr std::string_view kAll[] = {"buffer_load_dword",  "buffer_load_ubyte",
+                                       "buffer_load_sbyte",  "buffer_load_ushort",
+                                       "buffer_load_sshort", "buffer_load_format_x"};
+  if (std::find(std::begin(kAll), std::end(kAll), name) != std::end(kAll)) return true;
+  return inst.isa == Isa::kGfx950 &&
+         (name == "buffer_load_dwordx3" || name == "buffer_load_dwordx4");
+}
 
 std::string refused_by_llvm(const Inst& inst, bool real_true16) {
   std::string reason = check_suffix(inst);

@@ -77,6 +77,7 @@ bool has_omod(const isa::Inst& inst) {
   if (a.name_has("v_cvt_floor") || a.name_has("v_cvt_flr") || a.name_has("v_cvt_nearest") ||
       a.name_has("v_cvt_rpi") || a.named("v_frexp_exp_i32_f32"))
     return false;
+  if (inst.suffix == isa::Suffix::kSdwa && !is_float(info.dsts[0].type)) return false;
   // Conversions of floats to integers have the field too.
   return is_float(info.dsts[0].type) || ((a.name_has("v_cvt_") || a.name_has("v_frexp_exp")) &&
                                          info.n_srcs == 1 && is_float(info.srcs[0].type));

@@ -36,10 +36,10 @@ def test_lines_answer_at_once():
 
 
 def test_lines_as_json():
-    out = good("asm", "--mcpu=gfx1100", "--lines", "--json", "-", stdin="s_endpgm\ns_nop 65536\n").stdout.splitlines()
+    out = good("asm", "--mcpu=gfx1100", "--lines", "--json", "-", stdin="s_endpgm\ns_movk_i32 s0, 65536\n").stdout.splitlines()
     assert json.loads(out[0]) == {"input": "s_endpgm", "bytes": END}
     second = json.loads(out[1])
-    assert second["column"] == 7 and "16 bits" in second["error"]
+    assert second["column"] == 16 and "16 bits" in second["error"]
 
 
 def test_features():
@@ -68,11 +68,11 @@ def test_hex(tmp_path):
 
 def test_hex_shows_every_error_and_its_place(tmp_path):
     source = tmp_path / "a.s"
-    source.write_text("v_mov_b32 v0, 0\nfrob\n  s_nop 65536\n")
+    source.write_text("v_mov_b32 v0, 0\nfrob\n  s_movk_i32 s0, 65536\n")
     done = lockstep("asm", "--mcpu=gfx1100", "--hex", source)
     assert done.returncode == 2 and done.stdout == ""
     assert f"{source}:2:1: error: frob" in done.stderr
-    assert f"{source}:3:9: error: " in done.stderr and "\n  s_nop 65536\n        ^\n" in done.stderr
+    assert f"{source}:3:18: error: " in done.stderr and "\n  s_movk_i32 s0, 65536\n                 ^\n" in done.stderr
 
 
 @pytest.mark.parametrize(
