@@ -41,10 +41,15 @@ constexpr int kForwarded[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGUSR1,
   _exit(127);
 }
 
-ChildStatus wait_and_forward(pid_t child, const sigset_t& signals) {
+ChildStatus wait_and_forward(pid_t child, const sigset_t& signals,
+                             const std::function<void()>& tick) {
+  constexpr timespec kHalfSecond = {0, 500'000'000};
   while (true) {
     siginfo_t info;
-    if (sigwaitinfo(&signals, &info) < 0) continue;
+    if ((tick ? sigtimedwait(&signals, &info, &kHalfSecond) : sigwaitinfo(&signals, &info)) < 0) {
+      if (tick && errno == EAGAIN) tick();
+      continue;
+    }
     if (info.si_signo != SIGCHLD) {
       // The terminal (SI_KERNEL) signals the whole foreground group, the child with it.
       if (info.si_code != SI_KERNEL) kill(child, info.si_signo);
@@ -60,7 +65,8 @@ ChildStatus wait_and_forward(pid_t child, const sigset_t& signals) {
 }  // namespace
 
 Result<ChildStatus> run_child(const std::vector<std::string>& argv,
-                              const std::map<std::string, std::string>& environment) {
+                              const std::map<std::string, std::string>& environment,
+                              const std::function<void()>& tick) {
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) {
     return Error{fmt::format("cannot make a pipe: {}", strerror(errno))};
@@ -84,7 +90,7 @@ Result<ChildStatus> run_child(const std::vector<std::string>& argv,
     return Error{
         fmt::format("cannot start {}: {}", argv[0], strerror(child > 0 ? exec_error : fork_error))};
   }
-  const ChildStatus status = wait_and_forward(child, signals);
+  const ChildStatus status = wait_and_forward(child, signals, tick);
   sigprocmask(SIG_SETMASK, &before, nullptr);
   return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs a child program: environment, signals passed on, its exit status.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,9 +18,10 @@ struct ChildStatus {
 
 /// Starts argv[0] (searched in PATH) with `environment` set on top of ours and waits for it.
 /// Signals that someone sends to this process go to the child; those of the terminal reach it
-/// anyway. An error means that the program could not be started.
+/// anyway. `tick` is called twice a second meanwhile. An error means that the program could not be started.
 Result<ChildStatus> run_child(const std::vector<std::string>& argv,
-                              const std::map<std::string, std::string>& environment);
+                              const std::map<std::string, std::string>& environment,
+                              const std::function<void()>& tick = {});
 
 /// Ends this process as the child ended: same exit code, or death by the same signal.
 int pass_on(const ChildStatus& status);

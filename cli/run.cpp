@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,6 +22,7 @@
 #include "cli/process.h"
 #include "cli/table.h"
 #include "mockgpu/options.h"
+#include "mockgpu/progress.h"
 
 namespace lockstep::cli {
 namespace {
@@ -195,9 +198,48 @@ Result<Environment> make_environment(const RunOptions& o, const fs::path& scratc
   std::error_code error;
   env["LOCKSTEP_REPORT"] = fs::absolute(report, error).string();
   env["LOCKSTEP_STATUS_FILE"] = (scratch / "status").string();
+  env["LOCKSTEP_PROGRESS_FILE"] = (scratch / "progress").string();
   env["LOCKSTEP_SESSION"] = fmt::format("run-{}-{}", getpid(), time(nullptr));
   return env;
 }
+
+/// A line on the terminal while a long run goes on.
+class Progress {
+ public:
+  Progress(const RunOptions& o, const fs::path& file) {
+    if (!o.quiet && !o.json_output && isatty(STDERR_FILENO))
+      counters_ = mockgpu::map_progress(file.string(), true);
+  }
+  std::function<void()> tick() {
+    if (!counters_) return {};
+    return [this] { show(); };
+  }
+  void clear() {
+    if (shown_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show() {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const uint64_t kernels = counters_->kernels, instructions = counters_->instructions;
+    if (seconds < kShortRun || kernels == 0) return;
+    shown_ = true;
+    fmt::print(stderr, "\r\x1b[Klockstep: {:.0f} s, {} kernels ({:.0f}/s), {}wave-instructions",
+               seconds, kernels, static_cast<double>(kernels - kernels_) / (seconds - seconds_),
+               short_count(static_cast<double>(instructions)));
+    std::fflush(stderr);
+    kernels_ = kernels;
+    seconds_ = seconds;
+  }
+
+  static constexpr double kShortRun = 2;
+  mockgpu::ProgressCounters* counters_ = nullptr;
+  const Clock::time_point start_ = Clock::now();
+  uint64_t kernels_ = 0;
+  double seconds_ = 0;
+  bool shown_ = false;
+};
 
 /// What is left to do when files are gone: nullopt after an error that was printed.
 struct Outcome {
@@ -227,7 +269,9 @@ std::optional<Outcome> run_and_report(const RunOptions& o) {
     }
   }
   std::fflush(nullptr);
-  const auto status = run_child(o.program, *env);
+  Progress progress(o, scratch.path() / "progress");
+  const auto status = run_child(o.program, *env, progress.tick());
+  progress.clear();
   if (!status) return refuse(status.error());
 
   json report = read_report(report_file);

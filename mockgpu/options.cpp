@@ -127,6 +127,7 @@ Result<Options> parse_options(const Getenv& get) {
   }
   if (const char* text = value("LOCKSTEP_REPORT")) options.report_file = text;
   if (const char* text = value("LOCKSTEP_STATUS_FILE")) options.status_file = text;
+  if (const char* text = value("LOCKSTEP_PROGRESS_FILE")) options.progress_file = text;
   if (const char* text = value("LOCKSTEP_SESSION")) options.session = text;
   return options;
 }

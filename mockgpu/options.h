@@ -21,9 +21,10 @@ struct Options {
   emu::DispatcherOptions dispatcher;
   bool exact_bounds = false;  ///< LOCKSTEP_CHECK=bounds: no rounding of allocation ends
   LogLevel log_level = LogLevel::kWarn;
-  std::string report_file;  ///< LOCKSTEP_REPORT: JSON at exit
-  std::string status_file;  ///< LOCKSTEP_STATUS_FILE: one line a guest fault, see README.md
-  std::string session;      ///< LOCKSTEP_SESSION: processes of one run share it
+  std::string report_file;    ///< LOCKSTEP_REPORT: JSON at exit
+  std::string status_file;    ///< LOCKSTEP_STATUS_FILE: one line a guest fault, see README.md
+  std::string progress_file;  ///< LOCKSTEP_PROGRESS_FILE: counters for the command, progress.h
+  std::string session;        ///< LOCKSTEP_SESSION: processes of one run share it
 };
 
 /// Returns the value of an environment variable, or nullptr.

@@ -58,6 +58,8 @@ Result<std::unique_ptr<Process>> Process::create(const Options& options,
     names.emplace_back(profile.marketing_name, isa::target_info(profile.target).name);
   }
   process->report_.set_devices(std::move(names));
+  if (!options.progress_file.empty())
+    process->report_.share_progress(map_progress(options.progress_file, false));
   return process;
 }
 

@@ -70,6 +70,10 @@ void Report::set_devices(std::vector<std::pair<std::string, std::string>> name_a
 }
 
 void Report::dispatch(size_t device, const std::string& kernel, const emu::DispatchStats& stats) {
+  if (progress_) {
+    progress_->kernels.fetch_add(1, std::memory_order_relaxed);
+    progress_->instructions.fetch_add(stats.wave_instructions, std::memory_order_relaxed);
+  }
   const std::lock_guard lock(mutex_);
   Kernel& entry = devices_.at(device).kernels[kernel];
   ++entry.dispatches;

@@ -10,6 +10,7 @@
 
 #include "emu/dispatch.h"
 #include "isa/result.h"
+#include "mockgpu/progress.h"
 
 namespace lockstep::mockgpu {
 
@@ -17,6 +18,8 @@ class Report {
  public:
   /// Names and targets of the devices, in order.
   void set_devices(std::vector<std::pair<std::string, std::string>> name_and_target);
+  /// Launches count there too from now on.
+  void share_progress(ProgressCounters* counters) { progress_ = counters; }
   void dispatch(size_t device, const std::string& kernel, const emu::DispatchStats& stats);
   void copy(size_t device, uint64_t bytes);
   void queue(size_t device);
@@ -44,6 +47,7 @@ class Report {
     size_t device;
     std::string kind, text;
   };
+  ProgressCounters* progress_ = nullptr;
   mutable std::mutex mutex_;
   std::vector<Device> devices_;
   std::vector<FaultEntry> faults_;

@@ -197,3 +197,19 @@ def test_json():
     report = json.loads(done.stderr[done.stderr.index("{") :])
     assert report["status"] == {"exit_code": 0, "signal": 0} and report["guest_faults"] == []
     assert report["totals"]["dispatches"] >= 1
+
+
+def test_progress_is_shown_on_a_terminal():
+    main, terminal = os.openpty()
+    device = [LOCKSTEP, "run", "--device=gfx1100", "--"]
+    work = [LOCKSTEP, "diff", "--device", "--quiet", "--match=v_*", "--per-form=6", "--seed=3"]
+    process = subprocess.Popen([*device, *work], stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    shown = b""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not re.search(rb"\d+ s, \d+ kernels \(\d+/s\), [\d.]+ ?[kMG]? ?wave-instr", shown):
+        shown += os.read(main, 4096)
+    process.kill()
+    process.wait(timeout=10)
+    os.close(main)
+    assert b"kernels (" in shown, shown
