@@ -50,6 +50,7 @@ std::string_view why_excluded(isa::Op op, isa::Isa isa) {
     return "reads registers that M0 names";
   if (id.find("_lds_") != std::string_view::npos && format != Format::DS)
     return "writes LDS where M0 says";
+  if (id == "v_swap_b16") return "is spelt with .l and .h only, and the text of programs is not";
   if (id == "v_nop" || id == "v_clrexcp" || id == "v_illegal" || id == "s_nop" ||
       id.starts_with("v_s_") || id.starts_with("v_pipeflush"))
     return id.starts_with("v_s_") ? "" : "has no effect on the captured state";
