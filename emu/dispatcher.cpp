@@ -182,7 +182,8 @@ struct Dispatcher::Impl {
 
 Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
-  if (options.engine != Engine::kInterp) impl_->units = std::make_shared<jit::UnitCaches>(options.observers);
+  if (options.engine != Engine::kInterp)
+    impl_->units = std::make_shared<jit::UnitCaches>(options.observers);
 }
 
 Dispatcher::~Dispatcher() {

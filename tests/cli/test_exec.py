@@ -79,7 +79,7 @@ def test_dumps():
     assert "hidden_block_count_x" in done.stderr and "kernarg segment at" in done.stderr
     assert "s[0:1] kernarg" in done.stderr and "s_endpgm" in done.stderr
     assert "argument 0, f32 1000" in done.stdout and "argument 1, f32 1000" in done.stdout
-    refused(add("--dump=jit"), "--dump", "jit", "kernarg")
+    refused(add("--dump=registers"), "--dump", "registers", "kernarg")
 
 
 def test_addresses_repeat():
