@@ -81,9 +81,9 @@ bool AqlProcessor::has_work() {
 
 Step AqlProcessor::run(unsigned budget) {
   if (failed_) return Step::kFailed;
-  GuestMemory memory(map_);
+  GuestMemory pointers(map_);
   for (unsigned i = 0; i < budget; ++i) {
-    const Step step = next(memory);
+    const Step step = next(pointers);
     if (step == Step::kProgress) continue;
     if (step == Step::kFailed) return step;
     return i ? Step::kProgress : step;
@@ -91,17 +91,17 @@ Step AqlProcessor::run(unsigned budget) {
   return Step::kProgress;
 }
 
-Step AqlProcessor::next(GuestMemory& memory) {
+Step AqlProcessor::next(GuestMemory& pointers) {
   if (!started_) {
-    if (!memory.load(ring_.read_pointer, read_index_)) {
-      miss(memory, "read index");
+    if (!pointers.load(ring_.read_pointer, read_index_)) {
+      miss(pointers, "read index");
       return Step::kFailed;
     }
     started_ = true;
   }
   uint64_t write = 0;
-  if (!memory.load(ring_.write_pointer, write)) {
-    miss(memory, "write index");
+  if (!pointers.load(ring_.write_pointer, write)) {
+    miss(pointers, "write index");
     return Step::kFailed;
   }
   if (write == read_index_) return Step::kIdle;
@@ -115,11 +115,13 @@ Step AqlProcessor::next(GuestMemory& memory) {
   const uint64_t address = ring_.base + read_index_ % capacity * kPacketBytes;
   Packet packet;
   uint32_t header = 0;
-  if (!memory.load(address, header)) {
-    miss(memory, "packet");
+  if (!pointers.load(address, header)) {
+    miss(pointers, "packet");
     return Step::kFailed;
   }
   if ((header & 0xff) == kInvalid) return Step::kIdle;  // reserved, but not written yet
+  // A program may remap memory between two packets: the picture must be no older than the packet.
+  GuestMemory memory(map_);
   if (!memory.read(address, packet.words.data(), kPacketBytes)) {
     miss(memory, "packet");
     return Step::kFailed;

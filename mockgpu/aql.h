@@ -22,7 +22,7 @@ class AqlProcessor : public PacketProcessor {
   enum class Outcome : uint8_t { kDone, kRetry, kFailed };
   struct Packet;
 
-  Step next(GuestMemory& memory);
+  Step next(GuestMemory& pointers);
   Outcome execute(GuestMemory& memory, const Packet& packet, uint64_t address);
   Outcome dispatch(GuestMemory& memory, const Packet& packet, uint64_t address);
   Outcome vendor(GuestMemory& memory, const Packet& packet);

@@ -11,7 +11,7 @@
 namespace lockstep::mockgpu {
 
 /// A checked window on the map. Every operation tells whether it happened; the first address that
-/// was not accessible is kept for the report. Make a new one for each batch: it holds a picture of
+/// was not accessible is kept for the report. Make a new one for each packet: it holds a picture of
 /// the map.
 class GuestMemory {
  public:

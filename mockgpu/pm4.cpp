@@ -75,9 +75,9 @@ bool Pm4Processor::run_indirect(uint64_t address, uint32_t dwords) {
 
 Step Pm4Processor::run(unsigned budget) {
   if (failed_) return Step::kFailed;
-  GuestMemory memory(map_);
+  GuestMemory pointers(map_);
   for (unsigned i = 0; i < budget; ++i) {
-    switch (stream_.settle(memory)) {
+    switch (stream_.settle(pointers)) {
       case CommandStream::State::kReady:
         break;
       case CommandStream::State::kEmpty:
@@ -86,6 +86,8 @@ Step Pm4Processor::run(unsigned budget) {
         fail(stream_.error());
         return Step::kFailed;
     }
+    // A program may remap memory between two packets: the picture must be no older than the packet.
+    GuestMemory memory(map_);
     switch (step(memory)) {
       case Outcome::kDone:
         break;

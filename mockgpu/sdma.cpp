@@ -73,9 +73,9 @@ uint64_t SdmaProcessor::length_of(const Opcode& opcode, std::span<const uint32_t
 
 Step SdmaProcessor::run(unsigned budget) {
   if (failed_) return Step::kFailed;
-  GuestMemory memory(map_);
+  GuestMemory pointers(map_);
   for (unsigned i = 0; i < budget; ++i) {
-    switch (stream_.settle(memory)) {
+    switch (stream_.settle(pointers)) {
       case CommandStream::State::kReady:
         break;
       case CommandStream::State::kEmpty:
@@ -84,6 +84,8 @@ Step SdmaProcessor::run(unsigned budget) {
         fail(stream_.error());
         return Step::kFailed;
     }
+    // A program may remap memory between two packets: the picture must be no older than the packet.
+    GuestMemory memory(map_);
     const uint64_t available = stream_.available();
     uint32_t head[4] = {};
     const size_t head_size = std::min<uint64_t>(4, available);
