@@ -64,13 +64,14 @@ class AqlTest : public ::testing::Test {
     return p;
   }
   // properties 0x40b would be gfx9's; user SGPR count must fit what the properties ask for.
-  void descriptor(uint32_t properties, uint32_t user_sgprs) {
-    for (uint64_t i = 0; i < 64; i += 4) ring.ram.set<uint32_t>(kDescriptor + i, 0);
-    ring.ram.set<int64_t>(kDescriptor + 16, 0x1000);
-    ring.ram.set<uint32_t>(kDescriptor + 44, 0x30);
-    ring.ram.set<uint32_t>(kDescriptor + 48, 0x00af0000);
-    ring.ram.set<uint32_t>(kDescriptor + 52, user_sgprs << 1 | 1u << 7);
-    ring.ram.set<uint32_t>(kDescriptor + 56, properties);
+  void descriptor(uint32_t properties, uint32_t user_sgprs, uint64_t at = kDescriptor,
+                  int64_t entry = 0x1000) {
+    for (uint64_t i = 0; i < 64; i += 4) ring.ram.set<uint32_t>(at + i, 0);
+    ring.ram.set<int64_t>(at + 16, entry);
+    ring.ram.set<uint32_t>(at + 44, 0x30);
+    ring.ram.set<uint32_t>(at + 48, 0x00af0000);
+    ring.ram.set<uint32_t>(at + 52, user_sgprs << 1 | 1u << 7);
+    ring.ram.set<uint32_t>(at + 56, properties);
   }
 
   RingFixture ring{8};
@@ -240,6 +241,25 @@ TEST_F(AqlTest, BadDescriptorAndBadAddresses) {
   index_ = 0;
   EXPECT_EQ(run(barrier_packet(3, kNowhere)), Step::kFailed);
   EXPECT_TRUE(processor->failure().memory);
+}
+
+TEST_F(AqlTest, MemoryThatWasRemappedBetweenTwoPacketsIsSeen) {
+  ring.ram.add(kRemapped, kRemappedBytes);
+  descriptor(0x408, 2, kRemapped, 0x1000);
+  auto packet = dispatch_packet();
+  packet[8] = low(kRemapped), packet[9] = high(kRemapped);
+  ring.host.on_dispatch = [&](const emu::DispatchRequest&) -> emu::DispatchResult {
+    if (ring.host.requests.size() == 1) {
+      ring.ram.remap(kRemapped, kRemappedBytes);
+      descriptor(0x408, 2, kRemapped, 0x2000);
+      submit(packet);
+    }
+    return {};
+  };
+  ASSERT_EQ(run(packet), Step::kIdle) << processor->failure().what;
+  ASSERT_EQ(ring.host.requests.size(), 2u);
+  EXPECT_EQ(ring.host.requests[0].entry, kRemapped + 0x1000);
+  EXPECT_EQ(ring.host.requests[1].entry, kRemapped + 0x2000);
 }
 
 }  // namespace

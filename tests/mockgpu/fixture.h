@@ -42,6 +42,12 @@ class GuestRam {
   void put(uint64_t address, const std::vector<uint32_t>& words) {
     EXPECT_TRUE(GuestMemory(map).write(address, words.data(), words.size() * 4));
   }
+  /// The program frees the block and maps another one there. The old one stays, with its bytes: who
+  /// still sees it is found out.
+  void remap(uint64_t base, uint64_t size) {
+    EXPECT_TRUE(map.remove(base));
+    add(base, size);
+  }
   emu::MemoryMap map;
 
  private:
@@ -56,12 +62,16 @@ class RecordingHost : public PacketHost {
     return {};
   }
   uint64_t clock() override { return ++ticks; }
-  void interrupt(uint32_t context_id) override { interrupts.push_back(context_id); }
+  void interrupt(uint32_t context_id) override {
+    interrupts.push_back(context_id);
+    if (on_interrupt) on_interrupt();
+  }
   void count_copy(uint64_t bytes) override { copied += bytes; }
   bool stopping() override { return false; }
 
   std::vector<emu::DispatchRequest> requests;
   std::function<emu::DispatchResult(const emu::DispatchRequest&)> on_dispatch;
+  std::function<void()> on_interrupt;
   std::vector<uint32_t> interrupts;
   uint64_t ticks = 1000;
   uint64_t copied = 0;
@@ -70,6 +80,7 @@ class RecordingHost : public PacketHost {
 inline constexpr uint64_t kRingBase = 0x100000, kRingBytes = 4096;
 inline constexpr uint64_t kReadPointer = 0x200000, kWritePointer = 0x200008;
 inline constexpr uint64_t kData = 0x300000, kDataBytes = 0x10000;
+inline constexpr uint64_t kRemapped = 0x400000, kRemappedBytes = 0x1000;
 inline constexpr uint64_t kNowhere = 0xdead0000;
 
 /// A ring with its pointers and a block of data memory. `unit` is what one count of a pointer

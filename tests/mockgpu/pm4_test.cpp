@@ -320,5 +320,18 @@ TEST_F(Pm4Test, BadWritePointersAreErrors) {
   EXPECT_NE(processor->failure().what.find("behind"), std::string::npos);
 }
 
+TEST_F(Pm4Test, MemoryThatWasRemappedBetweenTwoPacketsIsSeen) {
+  ring.ram.add(kRemapped, kRemappedBytes);
+  ring.host.on_interrupt = [&] {
+    ring.ram.remap(kRemapped, kRemappedBytes);
+    ring.submit(pm4(0x37, {5u << 8, low(kRemapped), high(kRemapped), 9}));
+  };
+  // The first packet looks at the old block, the second one comes after it.
+  EXPECT_EQ(run(join({pm4(0x37, {5u << 8, low(kRemapped), high(kRemapped), 1}),
+                      pm4(0x49, {0x514, 2u << 24, 0, 0, 0, 0, 0x77})})),
+            Step::kIdle);
+  EXPECT_EQ(ring.ram.get<uint32_t>(kRemapped), 9u);
+}
+
 }  // namespace
 }  // namespace lockstep::mockgpu

@@ -197,5 +197,16 @@ TEST_F(SdmaTest, OddWritePointerIsAnError) {
   EXPECT_NE(processor->failure().what.find("multiple of 4"), std::string::npos);
 }
 
+TEST_F(SdmaTest, MemoryThatWasRemappedBetweenTwoPacketsIsSeen) {
+  ring.ram.add(kRemapped, kRemappedBytes);
+  ring.host.on_interrupt = [&] {
+    ring.ram.remap(kRemapped, kRemappedBytes);
+    ring.submit(fence(kRemapped, 9));
+  };
+  // The first packet looks at the old block, the second one comes after it.
+  EXPECT_EQ(run(join({fence(kRemapped, 1), {6, 0x55}})), Step::kIdle);
+  EXPECT_EQ(ring.ram.get<uint32_t>(kRemapped), 9u);
+}
+
 }  // namespace
 }  // namespace lockstep::mockgpu
