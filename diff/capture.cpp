@@ -268,27 +268,49 @@ Result<loader::CodeObject> capture_kernel(const Program& program) {
   return loader::parse_code_object(*file);
 }
 
-void write_states(const Program& program, uint32_t first, uint32_t count, uint8_t* input,
-                  uint8_t* memory) {
+PerBuffer<uint64_t> capture_addresses() {
+  return {kCodeAddress, kInputAddress, kOutputAddress, memory_address({}, 0), kKernargAddress};
+}
+
+PerBuffer<size_t> capture_sizes(const Program& program, const loader::CodeObject& object) {
   const Layout& l = program.layout;
-  const size_t stride = state_stride(l);
+  const size_t inputs = program.inputs.size(), states = inputs * state_stride(l);
+  // Some bytes of memory in any case: programs may have addresses and no memory.
+  return {object.image_size, states, states, (l.slot + inputs) * l.memory_bytes + 256,
+          sizeof(CaptureArguments)};
+}
+
+Result<const loader::Kernel*> prepare_capture(const Program& program, uint32_t first,
+                                              uint32_t count, const loader::CodeObject& object,
+                                              const PerBuffer<uint8_t*>& buffers) {
+  if (auto done =
+          loader::load_code_object(object, {buffers[kCode], object.image_size}, kCodeAddress);
+      !done)
+    return Error{done.error()};
+  const Layout& l = program.layout;
+  const uint32_t stride = state_stride(l);
   for (uint32_t i = first; i < first + count; ++i) {
     const State& state = program.inputs[i];
-    std::memcpy(input + i * stride, state.data(), size_t{l.memory_at()} * 4);
-    std::memcpy(memory + size_t{l.slot + i} * l.memory_bytes, state.data() + l.memory_at(),
-                l.memory_bytes);
+    std::memcpy(buffers[kInput] + size_t{i} * stride, state.data(), size_t{l.memory_at()} * 4);
+    std::memcpy(buffers[kMemory] + size_t{l.slot + i} * l.memory_bytes,
+                state.data() + l.memory_at(), l.memory_bytes);
   }
+  const CaptureArguments arguments{kInputAddress, kOutputAddress, stride, first};
+  std::memcpy(buffers[kKernarg], &arguments, sizeof arguments);
+  const loader::Kernel* kernel = object.find_kernel("capture");
+  if (!kernel) return Error{"the capture kernel has no descriptor"};
+  return kernel;
 }
 
 std::vector<State> read_states(const Layout& l, uint32_t first, uint32_t count,
-                               const uint8_t* output, const uint8_t* memory) {
+                               const PerBuffer<uint8_t*>& buffers) {
   std::vector<State> states;
   const size_t stride = state_stride(l);
   for (uint32_t i = first; i < first + count; ++i) {
     State state(l.words());
-    std::memcpy(state.data(), output + i * stride, size_t{l.memory_at()} * 4);
-    std::memcpy(state.data() + l.memory_at(), memory + size_t{l.slot + i} * l.memory_bytes,
-                l.memory_bytes);
+    std::memcpy(state.data(), buffers[kOutput] + i * stride, size_t{l.memory_at()} * 4);
+    std::memcpy(state.data() + l.memory_at(),
+                buffers[kMemory] + size_t{l.slot + i} * l.memory_bytes, l.memory_bytes);
     for (uint32_t word = 0; word < kScalarWords; ++word) state[word] &= l.compared_bits(word);
     states.push_back(std::move(state));
   }

@@ -2,6 +2,7 @@
 // The capture kernel: loads a declared state into a wave, runs the instructions under test, and
 // stores the whole state. One workgroup of one wave an input.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -11,10 +12,15 @@
 
 namespace lockstep::diff {
 
-/// Guest addresses, the same on every back end so that addresses in registers compare equal. The
-/// memory of waves is at memory_address().
+/// What a launch reads and writes.
+enum CaptureBuffer : size_t { kCode, kInput, kOutput, kMemory, kKernarg };
+template <class T>
+using PerBuffer = std::array<T, 5>;
+
+/// Guest addresses, the same on every back end so that addresses in registers compare equal.
 inline constexpr uint64_t kCodeAddress = 0x2200'0000'0000, kInputAddress = 0x2201'0000'0000,
                           kOutputAddress = 0x2202'0000'0000, kKernargAddress = 0x2204'0000'0000;
+PerBuffer<uint64_t> capture_addresses();
 
 /// What the kernel finds at its kernarg pointer.
 struct CaptureArguments {
@@ -33,10 +39,15 @@ std::string capture_source(const Program& program);
 /// The same, assembled. Fails if the assembler refuses it, which is a defect.
 Result<loader::CodeObject> capture_kernel(const Program& program);
 
-/// Moves states into and out of the two buffers.
-void write_states(const Program& program, uint32_t first, uint32_t count, uint8_t* input,
-                  uint8_t* memory);
+/// Bytes that the buffers of all inputs of a program need.
+PerBuffer<size_t> capture_sizes(const Program& program, const loader::CodeObject& object);
+/// Fills buffers of that size, at these host addresses, for inputs [first, first + count): the code,
+/// the states, the kernel arguments. Returns the kernel, which lives in `object`.
+Result<const loader::Kernel*> prepare_capture(const Program& program, uint32_t first,
+                                              uint32_t count, const loader::CodeObject& object,
+                                              const PerBuffer<uint8_t*>& buffers);
+/// The states after the launch.
 std::vector<State> read_states(const Layout& layout, uint32_t first, uint32_t count,
-                               const uint8_t* output, const uint8_t* memory);
+                               const PerBuffer<uint8_t*>& buffers);
 
 }  // namespace lockstep::diff

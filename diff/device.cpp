@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstring>
 
 #include "diff/backend.h"
 #include "diff/capture.h"
@@ -41,37 +40,28 @@ class OnDevice : public Backend {
                                isa::target_info(l.target).name, device_->gpu().describe())};
     auto object = capture_kernel(program);
     if (!object) return Error{object.error()};
-    const size_t inputs = program.inputs.size(), stride = state_stride(l);
-    const size_t sizes[] = {object->image_size, inputs * stride, inputs * stride,
-                            (l.slot + inputs) * l.memory_bytes + 256, sizeof(CaptureArguments)};
-    constexpr uint64_t kAddresses[] = {kCodeAddress, kInputAddress, kOutputAddress, 0,
-                                       kKernargAddress};
-    for (size_t i = 0; i < std::size(sizes); ++i) {
-      if (buffers_[i] && buffers_[i].size() >= sizes[i]) continue;
-      buffers_[i] = {};
-      auto made =
-          device_->allocate(sizes[i], kAddresses[i] ? kAddresses[i] : memory_address({}, 0));
-      if (!made) return Error{made.error()};
-      buffers_[i] = std::move(*made);
+    const auto sizes = capture_sizes(program, *object);
+    const auto addresses = capture_addresses();
+    PerBuffer<uint8_t*> host{};
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (!buffers_[i] || buffers_[i].size() < sizes[i]) {
+        buffers_[i] = {};
+        auto made = device_->allocate(sizes[i], addresses[i]);
+        if (!made) return Error{made.error()};
+        buffers_[i] = std::move(*made);
+      }
+      host[i] = buffers_[i].data();
     }
-    const auto& [code, input, output, memory, kernarg] = buffers_;
-    if (auto done =
-            loader::load_code_object(*object, code.bytes().first(object->image_size), kCodeAddress);
-        !done)
-      return Error{done.error()};
-    write_states(program, first, count, input.data(), memory.data());
-    const CaptureArguments arguments{kInputAddress, kOutputAddress, state_stride(l), first};
-    std::memcpy(kernarg.data(), &arguments, sizeof arguments);
+    const auto kernel = prepare_capture(program, first, count, *object, host);
+    if (!kernel) return Error{kernel.error()};
 
     if (!queue_) {
       auto queue = runtime::Queue::create(*device_, runtime::PacketFormat::kAql);
       if (!queue) return Error{queue.error()};
       queue_ = std::move(*queue);
     }
-    const loader::Kernel* kernel = object->find_kernel("capture");
-    if (!kernel) return Error{"the capture kernel has no descriptor"};
     runtime::Launch launch;
-    launch.kernel = kernel;
+    launch.kernel = *kernel;
     launch.image_address = kCodeAddress;
     launch.items = {l.wave_size * count, 1, 1};
     launch.block = {l.wave_size, 1, 1};
@@ -80,14 +70,14 @@ class OnDevice : public Backend {
     const auto outcome = queue_->run(launch, kTimeout);
     if (!outcome) return Error{outcome.error()};
     if (outcome->kind == runtime::Outcome::Kind::kDone)
-      return Launched{"", "", read_states(l, first, count, output.data(), memory.data())};
+      return Launched{"", "", read_states(l, first, count, host)};
     queue_.reset();  // it is dead
     return Launched{fault_word(outcome->kind), outcome->detail, {}};
   }
 
  private:
   std::unique_ptr<runtime::Device> device_;
-  std::array<runtime::Memory, 5> buffers_;
+  PerBuffer<runtime::Memory> buffers_;
   std::unique_ptr<runtime::Queue> queue_;
 };
 

@@ -2,8 +2,6 @@
 // The back ends interp and jit.
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "diff/backend.h"
 #include "diff/capture.h"
 #include "emu/memory_map.h"
@@ -68,21 +66,12 @@ class Emulated : public Backend {
     const auto object = capture_kernel(program);
     if (!object) return Error{object.error()};
     const Layout& l = program.layout;
-    const size_t inputs = program.inputs.size(), stride = state_stride(l);
-    uint8_t* image = code_.prepare(map_, object->image_size);
-    if (auto done = loader::load_code_object(*object, {image, object->image_size}, kCodeAddress);
-        !done)
-      return Error{done.error()};
-    uint8_t* input = input_.prepare(map_, inputs * stride);
-    uint8_t* output = output_.prepare(map_, inputs * stride);
-    // At least one byte: programs may have addresses and no memory.
-    uint8_t* memory = memory_.prepare(map_, (l.slot + inputs) * l.memory_bytes + 256);
-    write_states(program, first, count, input, memory);
-    const CaptureArguments arguments{kInputAddress, kOutputAddress, state_stride(l), first};
-    std::memcpy(kernarg_.prepare(map_, sizeof arguments), &arguments, sizeof arguments);
-
-    const loader::Kernel* kernel = object->find_kernel("capture");
-    if (!kernel) return Error{"the capture kernel has no descriptor"};
+    const auto sizes = capture_sizes(program, *object);
+    PerBuffer<uint8_t*> host{};
+    for (size_t i = 0; i < sizes.size(); ++i) host[i] = intervals_[i].prepare(map_, sizes[i]);
+    const auto prepared = prepare_capture(program, first, count, *object, host);
+    if (!prepared) return Error{prepared.error()};
+    const loader::Kernel* kernel = *prepared;
     const loader::KernelDescriptor& d = kernel->descriptor;
     emu::DispatchRequest request;
     request.target = l.target;
@@ -100,7 +89,7 @@ class Emulated : public Backend {
     request.user_sgprs.resize(d.rsrc2.user_sgpr_count);
     request.memory = &map_;
     const emu::DispatchResult result = dispatcher_.run(request);
-    if (result.ok) return Launched{"", "", read_states(l, first, count, output, memory)};
+    if (result.ok) return Launched{"", "", read_states(l, first, count, host)};
     if (result.fault.kind == emu::FaultKind::kBadDispatch)
       return Error{fmt::format("{}: {}", program.name, result.fault.describe())};
     return Launched{fault_word(result.fault.kind), result.fault.describe(), {}};
@@ -117,11 +106,12 @@ class Emulated : public Backend {
 
   emu::Engine engine_;
   emu::MemoryMap map_;
-  Interval code_{kCodeAddress, "the capture kernel", false};
-  Interval input_{kInputAddress, "states before", false};
-  Interval output_{kOutputAddress, "states after", true};
-  Interval memory_{memory_address({}, 0), "the program's memory", true};
-  Interval kernarg_{kKernargAddress, "kernarg", false};
+  const PerBuffer<uint64_t> at_ = capture_addresses();
+  PerBuffer<Interval> intervals_{Interval{at_[kCode], "the capture kernel", false},
+                                 {at_[kInput], "states before", false},
+                                 {at_[kOutput], "states after", true},
+                                 {at_[kMemory], "the program's memory", true},
+                                 {at_[kKernarg], "kernarg", false}};
   emu::Dispatcher dispatcher_;
 };
 

@@ -144,13 +144,7 @@ TEST_P(CaptureTest, WhatCannotBeCapturedIsRefused) {
   refused(l, "lanes");
 }
 
-INSTANTIATE_TEST_SUITE_P(, CaptureTest,
-                         ::testing::Values(isa::Target::kGfx90a, isa::Target::kGfx942,
-                                           isa::Target::kGfx950, isa::Target::kGfx1100,
-                                           isa::Target::kGfx1151, isa::Target::kGfx1201),
-                         [](const auto& test) {
-                           return std::string(isa::target_info(test.param).name);
-                         });
+INSTANTIATE_TEST_SUITE_P(, CaptureTest, testing::one_target_of_each_isa(), testing::target_name);
 
 }  // namespace
 }  // namespace lockstep::diff

@@ -32,6 +32,16 @@ inline std::vector<uint8_t> code(isa::Target target, unsigned wave_size, const s
   return bytes;
 }
 
+/// One target of each instruction set, and its name as that of a parametrised test.
+inline auto one_target_of_each_isa() {
+  using isa::Target;
+  return ::testing::Values(Target::kGfx90a, Target::kGfx942, Target::kGfx950, Target::kGfx1100,
+                           Target::kGfx1151, Target::kGfx1201);
+}
+inline std::string target_name(const ::testing::TestParamInfo<isa::Target>& test) {
+  return std::string(isa::target_info(test.param).name);
+}
+
 inline std::vector<emu::Engine> engines() {
   if (!emu::check_engine(emu::Engine::kJit)) return {emu::Engine::kInterp};
   return {emu::Engine::kInterp, emu::Engine::kJit};

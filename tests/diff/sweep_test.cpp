@@ -53,13 +53,7 @@ TEST_P(SweepTest, InterpreterAndJitAgreeOnEveryRow) {
   std::printf("%zu programs, %zu waves\n", programs, waves);
 }
 
-INSTANTIATE_TEST_SUITE_P(, SweepTest,
-                         ::testing::Values(isa::Target::kGfx90a, isa::Target::kGfx942,
-                                           isa::Target::kGfx950, isa::Target::kGfx1100,
-                                           isa::Target::kGfx1151, isa::Target::kGfx1201),
-                         [](const auto& test) {
-                           return std::string(isa::target_info(test.param).name);
-                         });
+INSTANTIATE_TEST_SUITE_P(, SweepTest, testing::one_target_of_each_isa(), testing::target_name);
 
 }  // namespace
 }  // namespace lockstep::diff
