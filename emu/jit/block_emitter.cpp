@@ -2,6 +2,8 @@
 // Instructions of a block, one after the other.
 #include "emu/jit/block_emitter.h"
 
+#include "asm/print.h"
+
 namespace lockstep::emu::jit {
 
 using namespace Xbyak::util;
@@ -119,12 +121,19 @@ void BlockEmitter::call(const Block& block, size_t index) {
   ++called;
 }
 
+Line BlockEmitter::line_of(const Instruction& i, Route way) const {
+  asm_::PrintOptions print;
+  print.wave_size = mode_.wave_size;
+  return {i.pc, h.getSize(), asm_::print(i.uop->inst, print), way == Route::kCall,
+          registers.picture()};
+}
+
 void BlockEmitter::body(const Block& block) {
   for (size_t index = 0; index < block.code.size(); ++index) {
     const Instruction& i = block.code[index];
     const Uop& u = *i.uop;
     const Route way = route(u);
-    if (lines) lines->push_back({i.pc, h.getSize(), way == Route::kCall, registers.picture()});
+    if (lines) lines->push_back(line_of(i, way));
     switch (way) {
       case Route::kNothing:
       case Route::kBranch:

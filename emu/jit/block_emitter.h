@@ -44,6 +44,7 @@ class BlockEmitter {
   void store_pc(uint64_t pc);
 
  private:
+  Line line_of(const Instruction& i, Route way) const;
   void call(const Block& block, size_t index);
   void access(const Block& block, size_t index);
   /// After a handler: leaves the unit if it said so.

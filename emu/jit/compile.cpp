@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Units: blocks, loops, ways in and out.
-#include <algorithm>
 #include <map>
 
-#include "asm/print.h"
 #include "emu/jit/block_emitter.h"
 #include "emu/jit/unit.h"
 
@@ -181,14 +179,6 @@ std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, 
     failure = static_cast<int>(error) == Xbyak::ERR_CODE_IS_TOO_BIG ? Failure::kTooBig
                                                                     : Failure::kInternal;
     return nullptr;
-  }
-  if (observed) {
-    asm_::PrintOptions options;
-    options.wave_size = key.wave_size;
-    for (const auto& [block_pc, block] : flow.blocks)
-      for (const Instruction& i : block.code)
-        unit->texts.emplace_back(i.pc, asm_::print(i.uop->inst, options));
-    std::sort(unit->texts.begin(), unit->texts.end());
   }
   failure = Failure::kNone;
   return unit;

@@ -11,7 +11,6 @@
 #include <memory>
 #include <mutex>
 
-#include "asm/print.h"
 #include "emu/jit/unit.h"
 
 // The interface that gdb documents ("JIT Compilation Interface"): it sets a breakpoint on the
@@ -34,12 +33,6 @@ namespace lockstep::emu::jit {
 namespace {
 
 constexpr uint32_t kRegister = 1, kUnregister = 2;
-
-std::string text_of(const Unit& unit, uint64_t pc) {
-  const auto it = std::lower_bound(unit.texts.begin(), unit.texts.end(), pc,
-                                   [](const auto& t, uint64_t at) { return t.first < at; });
-  return it != unit.texts.end() && it->first == pc ? it->second : std::string();
-}
 
 std::string place(const std::string& kernel, uint64_t entry, uint64_t pc) {
   if (pc < entry) return fmt::format("{}-{:#x}", kernel, entry - pc);
@@ -127,7 +120,7 @@ std::vector<Symbol> symbols_of(const Unit& unit, const std::string& kernel, uint
   const size_t first = unit.lines.empty() ? unit.tail : unit.lines.front().host_offset;
   add(place(kernel, entry, unit.first) + " start", 0, first);
   for (size_t i = 0; i < unit.lines.size(); ++i)
-    add(place(kernel, entry, unit.lines[i].pc) + ' ' + text_of(unit, unit.lines[i].pc),
+    add(place(kernel, entry, unit.lines[i].pc) + ' ' + unit.lines[i].text,
         unit.lines[i].host_offset, end_of(unit, i));
   add(place(kernel, entry, unit.first) + " slow paths and ways in", unit.tail, unit.host_bytes);
   return symbols;
@@ -142,7 +135,7 @@ std::string listing_of(const Unit& unit, const std::string& kernel, uint64_t ent
   for (size_t i = 0; i < unit.lines.size(); ++i) {
     const Line& l = unit.lines[i];
     const std::string cached = cached_text(l.cached);
-    text += fmt::format("{:<24}{}{}\n", place(kernel, entry, l.pc), text_of(unit, l.pc),
+    text += fmt::format("{:<24}{}{}\n", place(kernel, entry, l.pc), l.text,
                         l.called ? "    ; call of the interpreter" : "");
     if (!cached.empty()) text += "    ;" + cached + '\n';
     text += hex_of(unit.code + l.host_offset, end_of(unit, i) - l.host_offset);

@@ -16,6 +16,7 @@ struct Unit;
 struct Line {
   uint64_t pc = 0;
   size_t host_offset = 0;  ///< in the unit
+  std::string text;        ///< the guest instruction
   bool called = false;     ///< through its Lane handler
   VectorRegisters::Picture cached = {};
 };

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -33,9 +32,8 @@ struct Unit {
   size_t host_bytes = 0;
   const uint8_t* code = nullptr;  ///< host code: host_bytes
   size_t tail = 0;                ///< where slow paths and ways in start
-  std::vector<Line> lines;        ///< by host offset; only with observers, as the texts
-  std::vector<std::pair<uint64_t, std::string>> texts;  ///< instructions by guest address
-  size_t sites = 0;  ///< memory accesses that remember the allocation they hit
+  std::vector<Line> lines;        ///< by host offset; only with observers
+  size_t sites = 0;               ///< memory accesses that remember the allocation they hit
 };
 
 enum class Failure : uint8_t {
@@ -44,7 +42,8 @@ enum class Failure : uint8_t {
   kTooBig,    ///< the code does not fit into the room that is left
   kInternal,  ///< the lowering ran out of host registers: a defect, see Statistics::failed
 };
-/// Compiles from `pc` (with lines and texts if `observed`) into `memory`, which has `room` bytes; nullptr with the reason in `failure`.
+/// Compiles from `pc` into `memory`, which has `room` bytes; with lines if `observed`. nullptr with
+/// the reason in `failure`.
 std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc,
                               void* memory, size_t room, bool observed, Failure& failure);
 
