@@ -6,8 +6,6 @@
 
 #include <charconv>
 
-#include "isa/names.h"
-
 namespace lockstep::cli {
 
 Result<std::array<uint32_t, 3>> parse_triple(std::string_view option, std::string_view text) {
@@ -54,8 +52,6 @@ emu::DispatcherOptions EngineFlags::options() const {
           emu::find_engine(engine).value_or(emu::default_engine()),
           {}};
 }
-
-std::string target_list() { return isa::target_list(); }
 
 Result<isa::Target> parse_target(std::string_view name) {
   if (const auto target = isa::find_target(name)) return *target;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "emu/dispatch.h"
+#include "isa/names.h"
 #include "isa/result.h"
 #include "isa/target.h"
 
@@ -26,8 +27,7 @@ struct EngineFlags {
   void declare(CLI::App& app);
   emu::DispatcherOptions options() const;
 };
-/// "gfx90a gfx942 ...", for messages.
-std::string target_list();
+using isa::target_list;
 /// The target of a --mcpu value, or an error that lists what there is.
 Result<isa::Target> parse_target(std::string_view name);
 

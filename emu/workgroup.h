@@ -56,6 +56,7 @@ class Workgroup {
   uint32_t wave_count() const { return wave_count_; }
   WaveStatus status(uint32_t index) const { return waves_[index]->status; }
   WaveState& state(uint32_t index) { return waves_[index]->state; }
+  const WaveState& state(uint32_t index) const { return waves_[index]->state; }
   std::span<uint8_t> lds() { return lds_; }
 
   /// Everything that the waves of a group can change, memory apart.

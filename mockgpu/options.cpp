@@ -5,17 +5,10 @@
 #include <charconv>
 #include <string_view>
 
+#include "isa/names.h"
+
 namespace lockstep::mockgpu {
 namespace {
-
-std::string known_targets() {
-  std::string names;
-  for (const isa::TargetInfo& info : isa::all_targets()) {
-    if (!names.empty()) names += ' ';
-    names += info.name;
-  }
-  return names;
-}
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -42,8 +35,8 @@ Result<std::vector<isa::Target>> parse_devices(const char* list, const char* cou
   for (const std::string_view name : split(list ? list : "gfx1100")) {
     const auto target = isa::find_target(name);
     if (!target) {
-      return Error{
-          fmt::format("LOCKSTEP_DEVICE: unknown target \"{}\"; known: {}", name, known_targets())};
+      return Error{fmt::format("LOCKSTEP_DEVICE: unknown target \"{}\"; known: {}", name,
+                               isa::target_list())};
     }
     devices.push_back(*target);
   }

@@ -83,8 +83,7 @@ int create(const char* target, const void* code, size_t code_size,
                     engine->engine == emu::Engine::kInterp
                         ? nullptr
                         : std::make_shared<emu::jit::UnitCaches>(engine->observers));
-  g->memory.refresh();  // the code has come since
-  g->view.emplace(g->memory);
+  g->view.emplace(g->memory);  // look_again() replaces it before anything runs
   g->waves.emplace(g->plan, *g->view);
   g->waves->start(0);
   out = g.release();
@@ -140,19 +139,21 @@ int run(lockstep_workgroup* g, uint64_t most, uint64_t* executed) {
   return state == Workgroup::State::kDone ? LOCKSTEP_WAVE_ENDED : LOCKSTEP_WAVE_READY;
 }
 
-struct Span {
-  uint32_t* values = nullptr;
+/// Registers of a wave; Word is const where they are only read.
+template <class Word>
+struct Registers {
+  Word* values = nullptr;
   size_t count = 0;
 };
 
-/// Where registers lie; 0 or an error.
-int find_registers(const lockstep_workgroup* g, uint32_t wave, uint32_t file, uint32_t first,
-                   uint32_t count, const void* values, Span& out) {
+/// Where registers lie; 0 or an error. Group is const where they are only read.
+template <class Group, class Word>
+int find_registers(Group* g, uint32_t wave, uint32_t file, uint32_t first, uint32_t count,
+                   const void* values, Registers<Word>& out) {
   if (const int error = check_wave(g, wave)) return error;
   if (!values && count != 0) return bad("values is NULL");
-  // The group is not changed here; callers that write have it without const.
-  emu::WaveState& w = const_cast<lockstep_workgroup*>(g)->waves->state(wave);
-  uint32_t* base = nullptr;
+  auto& w = g->waves->state(wave);
+  Word* base = nullptr;
   size_t there = 0, width = w.wave_size;
   const char* name = "";
   switch (file) {
@@ -178,7 +179,7 @@ int find_registers(const lockstep_workgroup* g, uint32_t wave, uint32_t file, ui
 int get(const lockstep_workgroup* g, uint32_t wave, uint32_t state, uint64_t* value) {
   if (const int error = check_wave(g, wave)) return error;
   if (!value) return bad("value is NULL");
-  const emu::WaveState& w = const_cast<lockstep_workgroup*>(g)->waves->state(wave);
+  const emu::WaveState& w = g->waves->state(wave);
   switch (state) {
     case LOCKSTEP_STATE_SCC:
       return *value = w.scc, LOCKSTEP_OK;
@@ -272,10 +273,10 @@ int lockstep_workgroup_run(lockstep_workgroup* group, uint64_t most, uint64_t* e
 int lockstep_wave_read(const lockstep_workgroup* group, uint32_t wave, uint32_t registers,
                        uint32_t first, uint32_t count, uint32_t* values) {
   return capi::guarded([&] {
-    capi::Span span;
-    if (const int error = capi::find_registers(group, wave, registers, first, count, values, span))
+    capi::Registers<const uint32_t> found;
+    if (const int error = capi::find_registers(group, wave, registers, first, count, values, found))
       return error;
-    std::copy_n(span.values, span.count, values);
+    std::copy_n(found.values, found.count, values);
     return int{LOCKSTEP_OK};
   });
 }
@@ -283,13 +284,13 @@ int lockstep_wave_read(const lockstep_workgroup* group, uint32_t wave, uint32_t 
 int lockstep_wave_write(lockstep_workgroup* group, uint32_t wave, uint32_t registers,
                         uint32_t first, uint32_t count, const uint32_t* values) {
   return capi::guarded([&] {
-    capi::Span span;
-    if (const int error = capi::find_registers(group, wave, registers, first, count, values, span))
+    capi::Registers<uint32_t> found;
+    if (const int error = capi::find_registers(group, wave, registers, first, count, values, found))
       return error;
     if (registers == LOCKSTEP_REGISTER_SCALAR && first <= lockstep::isa::kNull &&
         lockstep::isa::kNull - first < count)
       return capi::bad("register 124 is NULL: it cannot be written");
-    std::copy_n(values, span.count, span.values);
+    std::copy_n(values, found.count, found.values);
     return int{LOCKSTEP_OK};
   });
 }
