@@ -36,20 +36,16 @@ Result<std::vector<uint8_t>> read_object(const std::string& path) {
   return asm_::link_shared(source.object);
 }
 
-}  // namespace
-
-Result<void> prepare(Launch& l, const std::string& path, const std::string& kernel_name,
-                     std::array<uint32_t, 3> groups, std::array<uint32_t, 3> block,
-                     const std::vector<Argument>& arguments) {
-  const auto bytes = read_object(path);
+Result<void> prepare(Launch& l, const KernelCase& c) {
+  const auto bytes = read_object(c.path);
   if (!bytes) return Error{bytes.error()};
   auto object = loader::parse_code_object(*bytes);
   if (!object) return Error{object.error()};
   auto loaded = cli::load_object(std::move(*object), l.arena);
   if (!loaded) return Error{loaded.error()};
   l.loaded = std::move(*loaded);
-  const loader::Kernel* kernel = l.loaded.object.find_kernel(kernel_name);
-  if (!kernel) return Error{path + " has no kernel " + kernel_name};
+  const loader::Kernel* kernel = l.loaded.object.find_kernel(c.kernel);
+  if (!kernel) return Error{c.path + " has no kernel " + c.kernel};
   // Pointers have 8 bytes and lie at multiples of 8, numbers have 4.
   std::vector<uint8_t> values;
   const auto append = [&](const auto& value) {
@@ -57,7 +53,7 @@ Result<void> prepare(Launch& l, const std::string& path, const std::string& kern
     const auto* raw = reinterpret_cast<const uint8_t*>(&value);
     values.insert(values.end(), raw, raw + sizeof value);
   };
-  for (const Argument& argument : arguments) {
+  for (const Argument& argument : c.arguments) {
     if (const auto* number = std::get_if<uint32_t>(&argument)) {
       append(*number);
       continue;
@@ -73,7 +69,7 @@ Result<void> prepare(Launch& l, const std::string& path, const std::string& kern
   const auto kernarg = l.arena.allocate(size, "kernarg", false);
   if (!kernarg) return Error{kernarg.error()};
   std::memcpy(kernarg->data(), values.data(), values.size());
-  const auto shape = cli::shape_of_groups(groups, block);
+  const auto shape = cli::shape_of_groups(c.groups, c.block);
   if (!shape) return Error{shape.error()};
   cli::fill_hidden_arguments(*kernel, *shape, 0, 0, *kernarg);
   cli::LaunchContext context{*shape, cli::address_of(*kernarg), 0, &l.memory};
@@ -89,6 +85,7 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
+/// Runs one dispatch and keeps its time; the fault's text if it fails.
 Result<void> run_once(emu::Dispatcher& dispatcher, const Launch& launch, Times& times) {
   const double begin = cpu_seconds();
   const emu::DispatchResult result = dispatcher.run(launch.request);
@@ -98,6 +95,36 @@ Result<void> run_once(emu::Dispatcher& dispatcher, const Launch& launch, Times& 
   if (times.first == 0) times.first = seconds;
   times.instructions = result.stats.wave_instructions;
   return {};
+}
+
+}  // namespace
+
+bool measure(benchmark::State& state, const KernelCase& c, Launch& launch, Times& times) {
+  Result<void> done = prepare(launch, c);
+  emu::DispatcherOptions options;
+  options.threads = 1;
+  emu::Dispatcher dispatcher(options);
+  if (done)
+    for (auto _ : state)
+      if (done = run_once(dispatcher, launch, times); !done) break;
+  if (!done) {
+    state.SkipWithError(done.error().c_str());
+    return false;
+  }
+  state.counters["wave_instructions/s"] = static_cast<double>(times.instructions) / times.best;
+  return true;
+}
+
+double best_seconds(const std::function<void()>& work) {
+  constexpr int kRuns = 20;
+  double best = 1e9;
+  for (int i = 0; i < kRuns; ++i) {
+    const double begin = cpu_seconds();
+    work();
+    benchmark::ClobberMemory();
+    best = std::min(best, cpu_seconds() - begin);
+  }
+  return best;
 }
 
 }  // namespace lockstep::bench

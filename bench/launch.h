@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A kernel in memory with its arguments, ready to be dispatched again and again.
 #pragma once
+#include <benchmark/benchmark.h>
+
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <variant>
@@ -29,20 +32,24 @@ struct Launch {
   std::vector<std::span<uint8_t>> buffers;
 };
 
-/// `path`: a code object, or an assembler file (.s). `groups` counts workgroups.
-Result<void> prepare(Launch& launch, const std::string& path, const std::string& kernel,
-                     std::array<uint32_t, 3> groups, std::array<uint32_t, 3> block,
-                     const std::vector<Argument>& arguments);
+struct KernelCase {
+  std::string path;  ///< a code object, or an assembler file (.s)
+  std::string kernel;
+  std::array<uint32_t, 3> groups, block;  ///< `groups` counts workgroups
+  std::vector<Argument> arguments;
+};
 
-/// CPU time of this thread: other programs on the machine count less than with wall time.
-double cpu_seconds();
-
-/// The dispatches of one benchmark, in CPU time.
+/// The dispatches of one benchmark, in CPU time of this thread: other programs on the machine count
+/// less than with wall time.
 struct Times {
   double best = 1e9, first = 0;
   uint64_t instructions = 0;  ///< of waves, in one dispatch
 };
-/// Runs one dispatch and keeps its time; the fault's text if it fails.
-Result<void> run_once(emu::Dispatcher& dispatcher, const Launch& launch, Times& times);
+/// Loads the kernel into `launch`, dispatches it on one thread as often as `state` wants and sets the
+/// counter of wave-instructions a second. False, and the state has the reason, if that fails.
+bool measure(benchmark::State& state, const KernelCase& c, Launch& launch, Times& times);
+
+/// The best of some runs of host code that does the same work, in CPU time.
+double best_seconds(const std::function<void()>& work);
 
 }  // namespace lockstep::bench

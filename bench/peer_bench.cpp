@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The workloads of other emulators' published figures, one thread, and C loops that do the same as
-// a kernel. Each case gives the best of several dispatches in CPU time.
-#include <benchmark/benchmark.h>
-
+// The workloads of other emulators' published figures, on one thread. Each case gives the best of
+// several dispatches in CPU time.
 #include <functional>
 
 #include "bench/launch.h"
@@ -14,21 +12,17 @@ namespace {
 constexpr uint32_t kMi = 1 << 20;
 
 struct Case {
-  std::string name, target, kernel;
+  std::string target, kernel;
   std::array<uint32_t, 3> groups, block;
   std::vector<Argument> arguments;
-  double published_ms = 0;  ///< one thread, on their host; 0: none is published
-  std::function<void(Launch&)> native = {};
+  double published_ms = 0;                   ///< one thread, on their host; 0: none is published
+  std::function<void(Launch&)> native = {};  ///< the same work on the host
 };
 
-template <class T>
-T* at(Launch& l, size_t buffer) {
-  return reinterpret_cast<T*>(l.buffers[buffer].data());
+void softmax(Launch& l) {
+  native_softmax(reinterpret_cast<float*>(l.buffers[0].data()),
+                 reinterpret_cast<const float*>(l.buffers[1].data()), 64, 4096);
 }
-
-void gemm(Launch& l) { native_gemm(at<float>(l, 0), at<float>(l, 1), at<float>(l, 2), 512); }
-void softmax(Launch& l) { native_softmax(at<float>(l, 0), at<float>(l, 1), 64, 4096); }
-void sums(Launch& l) { native_sums(at<float>(l, 0), at<float>(l, 1), 256, 16384); }
 
 std::vector<Case> cases() {
   std::vector<Case> all;
@@ -38,8 +32,8 @@ std::vector<Case> cases() {
     const auto one = [&](std::string kernel, std::array<uint32_t, 3> groups,
                          std::array<uint32_t, 3> block, std::vector<Argument> arguments,
                          double published = 0, std::function<void(Launch&)> native = {}) {
-      all.push_back({kernel, target, kernel, groups, block, std::move(arguments), published,
-                     std::move(native)});
+      all.push_back(
+          {target, kernel, groups, block, std::move(arguments), published, std::move(native)});
     };
     one("matrix", {512, 1, 1}, {32, 1, 1}, {Buffer{512 * 1024}, Buffer{4096, 2}}, matrix);
     one("valu_memory", {512, 1, 1}, {32, 1, 1}, {Buffer{512 * 128}}, memory);
@@ -56,95 +50,41 @@ std::vector<Case> cases() {
     one("rmsnorm_f16", {128, 1, 1}, {256, 1, 1}, {Buffer{kMi, 2}, Buffer{kMi, 2}, 4096u});
   }
   // rocjitsu's scaling test, gfx950, one thread, median.
-  all.push_back({"vector_add_64",
-                 "gfx950",
-                 "vector_add_64",
-                 {9216, 1, 1},
-                 {64, 1, 1},
-                 {Buffer{589824 * 4}, Buffer{589824 * 4}, Buffer{589824 * 4}},
-                 120.0});
-  all.push_back({"matmul_tiled",
-                 "gfx950",
-                 "matmul_tiled",
-                 {32, 32, 1},
-                 {64, 1, 1},
-                 {Buffer{256 * 1024}, Buffer{256 * 1024}, Buffer{256 * 1024}, 256u},
-                 877.1});
-  all.push_back({"matmul_mfma",
-                 "gfx950",
-                 "matmul_mfma",
-                 {32, 32, 1},
-                 {64, 1, 1},
-                 {Buffer{64 * 1024}, Buffer{64 * 1024}, Buffer{64 * 1024}, 128u},
-                 1470.4});
-  // Kernels of bench/kernels beside C loops.
-  all.push_back({"gemm_f32_512",
-                 "gfx1100",
-                 "r_16_8_8_16_4_4_128_4",
-                 {8, 16, 1},
-                 {8, 16, 1},
-                 {Buffer{kMi}, Buffer{kMi}, Buffer{kMi}},
-                 0,
-                 gemm});
-  all.push_back({"sum_4m",
-                 "gfx1100",
-                 "r_256_16_1024",
-                 {256, 1, 1},
-                 {16, 1, 1},
-                 {Buffer{1024}, Buffer{16 * kMi}},
-                 0,
-                 sums});
+  const auto square = [&](const char* kernel, uint64_t bytes, uint32_t n, double published) {
+    all.push_back({"gfx950",
+                   kernel,
+                   {32, 32, 1},
+                   {64, 1, 1},
+                   {Buffer{bytes}, Buffer{bytes}, Buffer{bytes}, n},
+                   published});
+  };
+  const Buffer items{589824 * 4};
+  all.push_back(
+      {"gfx950", "vector_add_64", {9216, 1, 1}, {64, 1, 1}, {items, items, items}, 120.0});
+  square("matmul_tiled", 256 * 1024, 256, 877.1);
+  square("matmul_mfma", 64 * 1024, 128, 1470.4);
   return all;
 }
 
-double best_of(const std::function<void(Launch&)>& work, Launch& launch) {
-  double best = 1e9;
-  for (int i = 0; i < 10; ++i) {
-    const double begin = cpu_seconds();
-    work(launch);
-    benchmark::ClobberMemory();
-    best = std::min(best, cpu_seconds() - begin);
-  }
-  return best;
-}
-
 void run(benchmark::State& state, const Case& c) {
-  const bool compiled = c.name == c.kernel;  // by clang, from peers.cl
-  const std::string path = compiled
-                               ? std::string(LOCKSTEP_BENCH_OBJECTS) + "/peers." + c.target + ".co"
-                               : std::string(LOCKSTEP_BENCH_KERNELS) + "/" + c.name + ".s";
+  const std::string path = std::string(LOCKSTEP_BENCH_OBJECTS) + "/peers." + c.target + ".co";
   Launch launch;
-  if (const auto done = prepare(launch, path, c.kernel, c.groups, c.block, c.arguments); !done) {
-    state.SkipWithError(done.error().c_str());
-    return;
-  }
-  emu::DispatcherOptions options;
-  options.threads = 1;
-  emu::Dispatcher dispatcher(options);
   Times times;
-  for (auto _ : state) {
-    if (const auto done = run_once(dispatcher, launch, times); !done) {
-      state.SkipWithError(done.error().c_str());
-      return;
-    }
-  }
+  if (!measure(state, {path, c.kernel, c.groups, c.block, c.arguments}, launch, times)) return;
   state.counters["ms"] = times.best * 1e3;
-  state.counters["wave_instructions/s"] = static_cast<double>(times.instructions) / times.best;
   if (c.published_ms != 0) {
     state.counters["published_ms"] = c.published_ms;
     state.counters["times_faster"] = c.published_ms / (times.best * 1e3);
   }
-  if (c.native) {
-    const double native = best_of(c.native, launch);
-    state.counters["native_ms"] = native * 1e3;
-    state.counters["native_times"] = times.best / native;
-  }
+  if (c.native)
+    state.counters["native_times"] = times.best / best_seconds([&] { c.native(launch); });
 }
 
 const bool registered = [] {
   static const std::vector<Case> all = cases();
   for (const Case& c : all)
-    benchmark::RegisterBenchmark((c.name + "/" + c.target).c_str(), [&c](benchmark::State& state) {
+    benchmark::RegisterBenchmark((c.kernel + "/" + c.target).c_str(), [&c](
+                                                                          benchmark::State& state) {
       run(state, c);
     })->Unit(benchmark::kMillisecond);
   return true;
