@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 
 namespace lockstep::mockgpu {
 namespace {
@@ -12,6 +13,14 @@ namespace {
 bool has_slot(uint32_t type) {
   return type == KFD_IOC_EVENT_SIGNAL || type == KFD_IOC_EVENT_DEBUG_EVENT;
 }
+
+// The entry's first quadword; the structure of older headers has no name for it.
+uint64_t age_of(const kfd_event_data& data) {
+  uint64_t age;
+  std::memcpy(&age, &data, sizeof age);
+  return age;
+}
+void set_age(kfd_event_data& data, uint64_t age) { std::memcpy(&data, &age, sizeof age); }
 
 }  // namespace
 
@@ -31,6 +40,7 @@ std::optional<uint32_t> Events::create(uint32_t type, bool auto_reset) {
 }
 
 void Events::signal(Event& event) {
+  ++event.age;
   for (Waiting* waiting : event.waiters) waiting->activated = true;
   event.signaled = !event.auto_reset || event.waiters.empty();
 }
@@ -106,6 +116,9 @@ int Events::wait(std::span<kfd_event_data> events, bool all, uint32_t timeout_ms
     Event& event = events_[events[i].event_id];
     waiting[i].activated = event.signaled;
     if (event.auto_reset) event.signaled = false;
+    const uint64_t seen = event.type == KFD_IOC_EVENT_SIGNAL ? age_of(events[i]) : 0;
+    waiting[i].wants_age = seen != 0;
+    if (seen != 0 && seen != event.age) waiting[i].activated = true;
     event.waiters.push_back(&waiting[i]);
   }
   const auto count = [&](bool Waiting::* flag) {
@@ -136,6 +149,7 @@ int Events::wait(std::span<kfd_event_data> events, bool all, uint32_t timeout_ms
     if (!waiting[i].activated) continue;
     if (result == KFD_IOC_WAIT_RESULT_TIMEOUT && event.auto_reset) signal(event);  // as if not seen
     if (result != KFD_IOC_WAIT_RESULT_COMPLETE) continue;
+    if (waiting[i].wants_age) set_age(events[i], event.age);
     if (event.type == KFD_IOC_EVENT_MEMORY) events[i].memory_exception_data = event.memory;
     if (event.type == KFD_IOC_EVENT_HW_EXCEPTION) events[i].hw_exception_data = event.hardware;
   }

@@ -31,7 +31,10 @@ class Events {
   void memory_exception(const kfd_hsa_memory_exception_data& data);
   void hardware_exception(const kfd_hsa_hw_exception_data& data);
 
-  /// Waits for any or all; fills exception data of the events that are set. timeout_ms 0xffffffff
+  /// Waits for any or all; fills exception data of the events that are set. Entries of signal events
+  /// may start with the age at which their program saw them last (struct kfd_hsa_signal_event_data,
+  /// KFD 1.14; 0: none): an event that was set since ends the wait, also if another thread has taken
+  /// that, and the new age is given back. timeout_ms 0xffffffff
   /// waits for ever. Returns 0 or a negative errno; result is KFD_IOC_WAIT_RESULT_*.
   int wait(std::span<kfd_event_data> events, bool all, uint32_t timeout_ms, uint32_t& result);
 
@@ -41,9 +44,12 @@ class Events {
   struct Waiting {
     bool activated = false;
     bool destroyed = false;
+    bool wants_age = false;
   };
+  static constexpr uint64_t kFirstAge = 1;  ///< 0 stands for "no age"
   struct Event {
     uint32_t type = 0;
+    uint64_t age = kFirstAge;
     bool auto_reset = false;
     bool signaled = false;
     kfd_hsa_memory_exception_data memory{};

@@ -94,6 +94,29 @@ TEST_F(KfdTest, EveryWaiterOfAnEventIsLetGo) {
   EXPECT_EQ(results[1], uint32_t{KFD_IOC_WAIT_RESULT_COMPLETE});
 }
 
+TEST_F(KfdTest, AnEventThatAnotherThreadTookIsSeenByItsAge) {
+  const uint32_t id = event(KFD_IOC_EVENT_SIGNAL, true);
+  uint32_t outcome = 99;
+  const auto wait_since = [&](uint64_t age) {
+    std::vector events{entry(id)};
+    std::memcpy(&events[0], &age, sizeof age);
+    EXPECT_EQ(process->events().wait(events, false, 0, outcome), 0);
+    std::memcpy(&age, &events[0], sizeof age);
+    return age;
+  };
+  EXPECT_EQ(wait_since(1), 1u);
+  EXPECT_EQ(outcome, uint32_t{KFD_IOC_WAIT_RESULT_TIMEOUT}) << "nothing happened yet";
+  process->events().set(id);
+  EXPECT_EQ(wait_since(0), 0u) << "whoever gives no age gets none";
+  EXPECT_EQ(outcome, uint32_t{KFD_IOC_WAIT_RESULT_COMPLETE});
+  EXPECT_EQ(wait_since(1), 2u) << "it is reset, but was set since";
+  EXPECT_EQ(outcome, uint32_t{KFD_IOC_WAIT_RESULT_COMPLETE});
+  EXPECT_EQ(wait_since(2), 2u);
+  EXPECT_EQ(outcome, uint32_t{KFD_IOC_WAIT_RESULT_TIMEOUT});
+  EXPECT_EQ(wait_since(0), 0u);
+  EXPECT_EQ(outcome, uint32_t{KFD_IOC_WAIT_RESULT_TIMEOUT});
+}
+
 TEST_F(KfdTest, WavesNameAnEventByItsLowBits) {
   uint32_t ids[300];
   for (uint32_t& id : ids) id = event(KFD_IOC_EVENT_SIGNAL, true);
