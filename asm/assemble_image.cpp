@@ -43,12 +43,12 @@ bool dimension(Assembler& a) {
   return a.fail(m->at, "invalid dim value");
 }
 
-bool modifiers(Assembler& a, bool ray) {
+bool modifiers(Assembler& a, const ImageShape& shape) {
   const auto flag = [&](std::string_view name, Field field) {
     return !a.inst.has(field) || a.flag(name, field);
   };
-  if (!flag("a16", Field::a16)) return false;
-  if (ray) {
+  if (!shape.wide_ray() && !flag("a16", Field::a16)) return false;
+  if (shape.ray()) {
     constexpr unsigned kAll = 15;
     a.set(Field::dmask, kAll);
     a.set(Field::unrm, 1);
@@ -126,7 +126,7 @@ std::optional<unsigned> export_target(const Assembler& a, std::string_view name)
 
 bool assemble_image(Assembler& a) {
   const ImageShape shape(a.inst);
-  if (!modifiers(a, shape.ray())) return false;
+  if (!modifiers(a, shape)) return false;
   const unsigned dmask = a.inst.get(Field::dmask), dim = a.inst.get(Field::dim);
   if (shape.four_results() && !std::has_single_bit(dmask))
     return a.fail(a.line.at, "invalid image_gather dmask: only one bit must be set");
@@ -135,7 +135,7 @@ bool assemble_image(Assembler& a) {
   constexpr unsigned kFirstMsaa = 6;
   if (shape.has("_msaa_load") && dim < kFirstMsaa)
     return a.fail(a.line.at, "invalid dim; must be MSAA type");
-  const unsigned words = shape.ray() ? 4 : shape.data_words();
+  const unsigned words = shape.ray() ? shape.ray_data_words() : shape.data_words();
   const bool samples = shape.samples();
   if (!a.operand_count(samples ? 4 : 3)) return false;
   for (const ParsedOperand& o : a.line.operands)

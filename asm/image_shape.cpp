@@ -42,6 +42,8 @@ unsigned ImageShape::address_words() const {
   return words ? words : 1;
 }
 
+unsigned ImageShape::ray_data_words() const { return wide_ray() ? 10 : 4; }
+
 unsigned ImageShape::data_words() const {
   unsigned n = four_results() ? 4 : static_cast<unsigned>(std::popcount(inst_.get(Field::dmask)));
   if (n == 0) n = 1;
@@ -57,7 +59,7 @@ bool ImageShape::data_words_exist() const {
 
 RegisterRun ImageShape::data() const {
   const unsigned words = data_words_exist() ? data_words() : has("cmpswap") ? 2u : 1u;
-  return {inst_.get(Field::vdata), ray() ? 4u : words};
+  return {inst_.get(Field::vdata), ray() ? ray_data_words() : words};
 }
 
 RegisterRun ImageShape::resource() const { return scalar_run(inst_, Field::srsrc, ray() ? 4 : 8); }
@@ -101,6 +103,9 @@ std::vector<RegisterRun> ImageShape::addresses() const {
 }
 
 std::vector<unsigned> ImageShape::ray_groups() const {
+  // Node or base, its extent and mask, origin, direction; then its inverse, or node offsets.
+  if (has("bvh8")) return {2, 2, 3, 3, 1};
+  if (has("bvh_dual")) return {2, 2, 3, 3, 2};
   std::vector<unsigned> groups = {has("bvh64") ? 2u : 1u, 1, 3, 3};
   if (!inst_.get(Field::a16)) groups.push_back(3);
   return groups;

@@ -30,6 +30,8 @@ class ImageShape {
   bool has(std::string_view part) const { return name_.find(part) != std::string_view::npos; }
   bool samples() const { return has("_sample") || has("_gather4") || has("_get_lod"); }
   bool ray() const { return has("_bvh"); }
+  /// Rays with ten results, which have no form with half-size addresses (gfx12).
+  bool wide_ray() const { return has("_bvh8") || has("_bvh_dual"); }
   bool atomic() const { return has("_atomic"); }
   bool four_results() const { return has("_gather4") || has("_msaa_load"); }
 
@@ -46,7 +48,8 @@ class ImageShape {
   /// The resource, or the sampler, by its field.
   RegisterRun resource() const;
   RegisterRun sampler() const;
-  /// Registers of the parts of a ray.
+  /// Registers of the result of a ray, and of its parts.
+  unsigned ray_data_words() const;
   std::vector<unsigned> ray_groups() const;
   /// Places for address registers that are given one by one.
   unsigned address_places() const { return inst_.format == isa::Format::VSAMPLE ? 4 : 5; }
