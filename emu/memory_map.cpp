@@ -3,37 +3,11 @@
 #include "emu/memory_map.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
+
+#include "emu/process_maps.h"
 
 namespace lockstep::emu {
 namespace {
-
-/// Mappings of this process as allocations (host == base). Adjacent mappings with equal rights are
-/// merged, so that an access may cross from one into the next.
-AllocationList read_process_maps() {
-  AllocationList list;
-  FILE* file = std::fopen("/proc/self/maps", "re");
-  if (!file) return list;
-  char line[512];
-  while (std::fgets(line, sizeof line, file)) {
-    uint64_t start = 0, end = 0;
-    char rights[5] = {};
-    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &start, &end, rights) != 3 ||
-        rights[0] != 'r')
-      continue;
-    const bool writable = rights[1] == 'w';
-    if (!list.empty() && list.back().base + list.back().size == start &&
-        list.back().writable == writable) {
-      list.back().size += end - start;
-      continue;
-    }
-    list.push_back(
-        {start, end - start, reinterpret_cast<uint8_t*>(start), writable, "process memory"});
-  }
-  std::fclose(file);
-  return list;
-}
 
 AllocationList::const_iterator first_after(const AllocationList& list, uint64_t address) {
   return std::upper_bound(list.begin(), list.end(), address,
@@ -44,9 +18,7 @@ const Allocation kNothing{};
 
 }  // namespace
 
-MemoryMap::MemoryMap(Mode mode) : list_(std::make_shared<AllocationList>()), mode_(mode) {
-  if (mode_ == Mode::kProcess) list_ = std::make_shared<AllocationList>(read_process_maps());
-}
+MemoryMap::MemoryMap(Mode mode) : list_(std::make_shared<AllocationList>()), mode_(mode) {}
 
 bool MemoryMap::add(Allocation allocation) {
   if (allocation.size == 0 || allocation.base + allocation.size < allocation.base) return false;
@@ -79,10 +51,27 @@ std::shared_ptr<const AllocationList> MemoryMap::snapshot() const {
   return list_;
 }
 
-std::shared_ptr<const AllocationList> MemoryMap::refresh() {
+std::shared_ptr<const AllocationList> MemoryMap::refresh(uint64_t address, uint64_t size) {
   const std::lock_guard lock(mutex_);
-  if (mode_ == Mode::kProcess) list_ = std::make_shared<AllocationList>(read_process_maps());
+  if (mode_ != Mode::kProcess) return list_;
+  const std::optional<Allocation> found = process_mapping_at(address, size);
+  if (!found) {
+    list_ = std::make_shared<AllocationList>(process_mappings());
+    return list_;
+  }
+  auto copy = std::make_shared<AllocationList>(*list_);
+  const uint64_t end = found->base + found->size;
+  std::erase_if(*copy, [&](const Allocation& a) {  // an older picture of the same place
+    return a.base < end && found->base < a.base + a.size;
+  });
+  copy->insert(copy->begin() + (first_after(*copy, found->base) - copy->cbegin()), *found);
+  list_ = std::move(copy);
   return list_;
+}
+
+void MemoryMap::forget() {
+  const std::lock_guard lock(mutex_);
+  if (mode_ == Mode::kProcess) list_ = std::make_shared<AllocationList>();
 }
 
 std::optional<Nearest> find_nearest(const AllocationList& list, uint64_t address) {
@@ -124,7 +113,7 @@ uint8_t* MemoryView::translate_slow(uint64_t address, uint64_t size, Access acce
     // The map may have grown since the snapshot (another thread allocates while a kernel runs).
     last_ = &kNothing;
     kept_.push_back(std::move(list_));  // generated code may still point into it
-    list_ = map_.refresh();
+    list_ = map_.refresh(address, size);
     hit = find(address, size, access);
     if (!hit) return nullptr;
   }

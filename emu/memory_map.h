@@ -28,9 +28,9 @@ using AllocationList = std::vector<Allocation>;
 
 class MemoryMap {
  public:
-  /// kDeclared: only memory that was added exists. kProcess: the whole host process, as
-  /// /proc/self/maps tells (refreshed on a miss); this is what run_asm callers expect, where every
-  /// address is a host address.
+  /// kDeclared: only memory that was added exists. kProcess: the whole host process, mapping by
+  /// mapping as readers miss them; this is what run_asm callers expect, where every address is a
+  /// host address.
   enum class Mode : uint8_t { kDeclared, kProcess };
   explicit MemoryMap(Mode mode = Mode::kDeclared);
 
@@ -40,8 +40,11 @@ class MemoryMap {
   bool remove(uint64_t base);
 
   std::shared_ptr<const AllocationList> snapshot() const;
-  /// A newer picture for a reader that missed (kProcess reads /proc/self/maps again).
-  std::shared_ptr<const AllocationList> refresh();
+  /// A newer picture for a reader that missed [address, address + size). kProcess asks the kernel
+  /// what is there now; if nothing is, for everything, so that a report can name what is near.
+  std::shared_ptr<const AllocationList> refresh(uint64_t address, uint64_t size);
+  /// kProcess: memory that was seen may be gone; the next access asks again.
+  void forget();
 
  private:
   mutable std::mutex mutex_;

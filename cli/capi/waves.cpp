@@ -92,7 +92,7 @@ int create(const char* target, const void* code, size_t code_size,
 
 /// Memory may have come and gone since the last call, and code may have been written.
 void look_again(lockstep_workgroup& g) {
-  g.memory.refresh();
+  g.memory.forget();
   g.view.emplace(g.memory);
   g.runner->begin(g.plan.key);
 }
