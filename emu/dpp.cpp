@@ -4,11 +4,11 @@
 #include "emu/dpp.h"
 
 namespace lockstep::emu {
-namespace {
 
 using isa::Field;
 
-constexpr int kNoLane = -1;
+namespace {
+
 constexpr unsigned kRow = 16;
 
 /// Source lane of `lane` for a DPP16 control, or kNoLane where it falls outside. Rows are 16 lanes.
@@ -50,17 +50,32 @@ int dpp16_source(unsigned control, unsigned lane, unsigned wave_size, bool gfx9)
 
 }  // namespace
 
+DppLanes dpp_lanes(const isa::Inst& inst) {
+  const bool dpp8 = inst.suffix == isa::Suffix::kDpp8;
+  DppLanes d;
+  d.fetch_inactive = dpp8 ? inst.get(Field::src0) == isa::kSrcDpp8Fi : inst.get(Field::fi);
+  d.bound_zero = dpp8 || inst.get(Field::bc);
+  d.dpp8 = dpp8;
+  d.gfx9 = isa::generation_of(inst.isa) == isa::Generation::kGfx9;
+  d.control = dpp8 ? inst.get(Field::lane_sel) : inst.get(Field::dpp_ctrl);
+  d.row_mask = dpp8 ? 0xf : inst.get(Field::row_mask);
+  d.bank_mask = dpp8 ? 0xf : inst.get(Field::bank_mask);
+  return d;
+}
+
+bool DppLanes::enabled(unsigned lane) const {
+  return (row_mask >> (lane / kRow) & 1) && (bank_mask >> (lane % kRow / 4) & 1);
+}
+
+int DppLanes::source(unsigned lane, unsigned wave_size) const {
+  return dpp8 ? static_cast<int>((lane & ~7u) + (control >> (lane % 8 * 3) & 7))
+              : dpp16_source(control, lane, wave_size, gfx9);
+}
+
 void apply_dpp(Context& c, const Uop& u, ValuSources& s) {
-  const isa::Inst& inst = u.inst;
+  const DppLanes dpp = dpp_lanes(u.inst);
   const unsigned lanes = c.wave->wave_size;
   const uint64_t exec = s.active;
-  const bool dpp8 = inst.suffix == isa::Suffix::kDpp8;
-  const bool gfx9 = isa::generation_of(inst.isa) == isa::Generation::kGfx9;
-  const bool fetch_inactive = dpp8 ? inst.get(Field::src0) == isa::kSrcDpp8Fi : inst.get(Field::fi);
-  const bool bound_zero = dpp8 || inst.get(Field::bc);
-  const uint32_t control = dpp8 ? inst.get(Field::lane_sel) : inst.get(Field::dpp_ctrl);
-  const uint32_t row_mask = dpp8 ? 0xf : inst.get(Field::row_mask),
-                 bank_mask = dpp8 ? 0xf : inst.get(Field::bank_mask);
   LaneSource& src = s.src[0];
   const uint32_t* lo = src.lo;
   const uint32_t* hi = src.hi;
@@ -68,20 +83,18 @@ void apply_dpp(Context& c, const Uop& u, ValuSources& s) {
   // buffer[0] is free: a DPP source is a VGPR.
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const uint64_t bit = uint64_t{1} << lane;
-    const bool enabled = (row_mask >> (lane / kRow) & 1) && (bank_mask >> (lane % kRow / 4) & 1);
-    if (!enabled) {
+    if (!dpp.enabled(lane)) {
       s.active &= ~bit;
       continue;
     }
-    int from = dpp8 ? static_cast<int>((lane & ~7u) + (control >> (lane % 8 * 3) & 7))
-                    : dpp16_source(control, lane, lanes, gfx9);
+    const int from = dpp.source(lane, lanes);
     uint32_t value_lo = 0, value_hi = 0;
     const bool out_of_row = from == kNoLane;
-    const bool source_inactive = !out_of_row && !(exec >> from & 1) && !fetch_inactive;
+    const bool source_inactive = !out_of_row && !(exec >> from & 1) && !dpp.fetch_inactive;
     if (!out_of_row && !source_inactive) {
       value_lo = lo[from];
       if (wide) value_hi = hi[from];
-    } else if (!bound_zero) {
+    } else if (!dpp.bound_zero) {
       s.active &= ~bit;  // no source: the lane keeps its old result
     }
     s.buffer[0][0][lane] = value_lo;

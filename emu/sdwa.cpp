@@ -9,15 +9,7 @@ namespace {
 
 using isa::Field;
 
-/// 0..3: a byte, 4, 5: a word, 6: the dword.
-struct Part {
-  unsigned shift = 0, width = 32;
-};
-Part part_of(uint32_t select) {
-  if (select < 4) return {select * 8, 8};
-  if (select < 6) return {(select - 4) * 16, 16};
-  return {};
-}
+using Part = SdwaPart;
 
 uint32_t ones(unsigned width) { return width == 32 ? ~0u : (1u << width) - 1; }
 
@@ -26,18 +18,22 @@ uint32_t sign_extended(uint32_t value, unsigned width) {
   return static_cast<uint32_t>(static_cast<int32_t>(value << up) >> up);
 }
 
-enum Unused : uint32_t { kPadZero = 0, kSignExtend = 1, kPreserve = 2 };
-
 uint32_t merged(uint32_t old, uint32_t result, Part part, uint32_t unused) {
   const uint32_t mask = ones(part.width) << part.shift;
   const uint32_t placed = (result << part.shift) & mask;
-  if (unused == kPreserve) return (old & ~mask) | placed;
-  if (unused == kSignExtend)
+  if (unused == kSdwaPreserve) return (old & ~mask) | placed;
+  if (unused == kSdwaSignExtend)
     return sign_extended(result & ones(part.width), part.width) << part.shift;
   return placed;
 }
 
 }  // namespace
+
+SdwaPart part_of(uint32_t select) {
+  if (select < 4) return {select * 8, 8};
+  if (select < 6) return {(select - 4) * 16, 16};
+  return {};
+}
 
 void apply_sdwa(Context& c, const Uop& u, ValuSources& s) {
   for (int i = 0; i < std::min<int>(u.ops.n_src, 2); ++i) {

@@ -7,6 +7,15 @@
 
 namespace lockstep::emu {
 
+/// Selection: 0..3 a byte, 4, 5 a word, 6 the dword.
+struct SdwaPart {
+  unsigned shift = 0, width = 32;
+};
+SdwaPart part_of(uint32_t select);
+
+/// What happens to the bits beside the selected part of a result.
+enum SdwaUnused : uint32_t { kSdwaPadZero = 0, kSdwaSignExtend = 1, kSdwaPreserve = 2 };
+
 /// Replaces sources by the selected part, extended with its sign where asked.
 void apply_sdwa(Context& c, const Uop& u, ValuSources& s);
 

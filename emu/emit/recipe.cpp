@@ -9,7 +9,11 @@ namespace lockstep::emu {
 int inputs_of(NodeOp op) {
   switch (op) {
     case NodeOp::kSource:
+    case NodeOp::kSourceLow:
+    case NodeOp::kSourceHigh:
     case NodeOp::kOld:
+    case NodeOp::kOldLow:
+    case NodeOp::kOldHigh:
     case NodeOp::kConstant:
     case NodeOp::kConstant64:
     case NodeOp::kFalse:
@@ -18,11 +22,15 @@ int inputs_of(NodeOp op) {
     case NodeOp::kVccz:
     case NodeOp::kExecz:
     case NodeOp::kNextPc:
+    case NodeOp::kLanesBelow:
       return 0;
     case NodeOp::kNot:
     case NodeOp::kNot64:
     case NodeOp::kPopcount:
     case NodeOp::kLeadingZeros:
+    case NodeOp::kReverseBits:
+    case NodeOp::kShlHalves:
+    case NodeOp::kSarHalves:
     case NodeOp::kTruncF:
     case NodeOp::kFloorF:
     case NodeOp::kCeilF:
@@ -32,12 +40,30 @@ int inputs_of(NodeOp op) {
     case NodeOp::kFlushIn:
     case NodeOp::kFlushOut:
     case NodeOp::kFlushAlways:
+    case NodeOp::kFrexpMantF:
+    case NodeOp::kFrexpExpF:
+    case NodeOp::kOmodF:
+    case NodeOp::kClampF:
+    case NodeOp::kHOrder:
+    case NodeOp::kOrderH:
+    case NodeOp::kOmodH:
+    case NodeOp::kClampH:
+    case NodeOp::kClampPk:
     case NodeOp::kTruncD:
     case NodeOp::kFloorD:
     case NodeOp::kCeilD:
     case NodeOp::kRndneD:
     case NodeOp::kFlushInD:
     case NodeOp::kFlushOutD:
+    case NodeOp::kSqrtD:
+    case NodeOp::kFrexpMantD:
+    case NodeOp::kFrexpExpD:
+    case NodeOp::kClampD:
+    case NodeOp::kMulConstantD:
+    case NodeOp::kAddConstantD:
+    case NodeOp::kWithinD:
+    case NodeOp::kExponentD:
+    case NodeOp::kSignificandD:
     case NodeOp::kI32ToF:
     case NodeOp::kU32ToF:
     case NodeOp::kFToI32:
@@ -46,6 +72,9 @@ int inputs_of(NodeOp op) {
     case NodeOp::kU32ToD:
     case NodeOp::kFToD:
     case NodeOp::kDToF:
+    case NodeOp::kDToFOdd:
+    case NodeOp::kDToI32:
+    case NodeOp::kDToU32:
     case NodeOp::kHToF:
     case NodeOp::kFToH:
     case NodeOp::kFToHZero:
@@ -57,26 +86,32 @@ int inputs_of(NodeOp op) {
     case NodeOp::kSelect64:
     case NodeOp::kSelectBits:
     case NodeOp::kFunnel:
+    case NodeOp::kPerm:
     case NodeOp::kFmaF:
+    case NodeOp::kFmaOddF:
     case NodeOp::kFmaD:
+    case NodeOp::kByQuarterD:
+    case NodeOp::kWhereZeroD:
       return 3;
     default:
       return 2;
   }
 }
 
-const Recipe* recipe_of(isa::Op op) {
+const Recipe* recipe_of(isa::Op op, bool clamp) {
   static const RecipeTable table = [] {
     RecipeTable t(isa::kOpCount);
     add_vop1_recipes(t);
     add_vop2_recipes(t);
     add_vop3_recipes(t);
+    add_vop3p_recipes(t);
     add_vopc_recipes(t);
     add_salu_recipes(t);
     add_sopp_recipes(t);
     return t;
   }();
-  return table[static_cast<size_t>(op)].get();
+  const RowRecipes& row = table[static_cast<size_t>(op)];
+  return clamp && row.reads_clamp ? row.clamped.get() : row.plain.get();
 }
 
 }  // namespace lockstep::emu

@@ -2,8 +2,8 @@
 // What the Emit machine records: the expression of a row as a short list of nodes. A recipe is made
 // once for each row; the JIT lowers it for each instruction to host code, slice by slice.
 #pragma once
-#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "isa/op.h"
 
@@ -13,16 +13,21 @@ namespace lockstep::emu {
 /// sign, halves in the low 16 bits with zeros above), a quad 64 bits a lane, a predicate one bit.
 enum class NodeOp : uint8_t {
   // ---- leaves ----
-  kSource,      ///< imm: index of the source
-  kOld,         ///< the old value of the destination
+  kSource,     ///< imm: index of the source
+  kSourceLow,  ///< the same, of packed types: one element, halves as words
+  kSourceHigh,
+  kOld,  ///< the old value of the destination
+  kOldLow,
+  kOldHigh,
   kConstant,    ///< word: imm
-  kConstant64,  ///< quad: imm, sign-extended
+  kConstant64,  ///< quad: imm
   kFalse,       ///< predicate
   kScc,         ///< scalar only, as kExec, kVccz, kExecz, kNextPc
   kExec,        ///< word; quad if imm
   kVccz,
   kExecz,
   kNextPc,
+  kLanesBelow,  ///< word: a one for each of lanes 0..31 that is below this lane; imm: of 32..63
   // ---- words ----
   kAdd,
   kSub,
@@ -47,6 +52,16 @@ enum class NodeOp : uint8_t {
   kLeadingZeros,  ///< 32 for 0
   kAddIf,         ///< a + 1 where predicate b
   kSubIf,
+  kReverseBits,
+  kPack,  ///< low halves of a and b
+  // ---- bytes and halves of words ----
+  kPerm,            ///< bytes of a:b, c: selectors; see LaneMedia::perm
+  kAverageBytes,    ///< (a + b + 1) / 2
+  kSadBytes,        ///< sum of distances
+  kSadMaskedBytes,  ///< ... of bytes where b is not 0
+  kShlHalves,       ///< by imm
+  kSarHalves,
+  kDotHalves,  ///< signed: low * low + high * high
   // ---- quads ----
   kAdd64,
   kSub64,
@@ -76,6 +91,21 @@ enum class NodeOp : uint8_t {
   kFlushIn,   ///< denormal to zero of its sign if MODE flushes f32 sources
   kFlushOut,  ///< ... results
   kFlushAlways,
+  kMinimumF,  ///< a NaN beats a number
+  kMaximumF,
+  kScaleF,      ///< a * 2^b, b: word
+  kFrexpMantF,  ///< in [0.5, 1); zeros, infinities and NaNs as they are
+  kFrexpExpF,   ///< word
+  kFmaOddF,     ///< rounded to odd: rounds to a half innocuously afterwards
+  kClassF,      ///< predicate: a is in a class of mask b
+  kOmodF,       ///< imm: factor's bits; zeros and denormals become +0
+  kClampF,      ///< to 0..1 by MODE's rule for NaNs
+  // ---- halves ----
+  kHOrder,  ///< a word that orders as f32 does and is a NaN of the same kind where the half is one
+  kOrderH,  ///< and back
+  kOmodH,
+  kClampH,
+  kClampPk,
   // ---- f64 ----
   kAddD,
   kSubD,
@@ -87,6 +117,27 @@ enum class NodeOp : uint8_t {
   kRndneD,
   kFlushInD,
   kFlushOutD,
+  kMinD,
+  kMaxD,
+  kMinimumD,
+  kMaximumD,
+  kSqrtD,
+  kDivD,
+  kScaleD,  ///< a * 2^b, b: integral quad
+  kLdexpD,  ///< a * 2^b, b: word
+  kFrexpMantD,
+  kFrexpExpD,
+  kClassD,
+  kClampD,
+  // ---- f64 inside functions: at most one operand is a NaN ----
+  kHornerD,       ///< a * b + imm
+  kMulConstantD,  ///< a * imm
+  kAddConstantD,
+  kWithinD,  ///< between -imm and imm; NaN stays
+  kExponentD,
+  kSignificandD,  ///< in [3/4, 3/2); default NaN where negative
+  kByQuarterD,    ///< quarters a (imm is added): b or c (odd), negative in 2 and 3
+  kWhereZeroD,    ///< a == 0 ? b : c
   // ---- conversions ----
   kI32ToF,
   kU32ToF,
@@ -96,6 +147,9 @@ enum class NodeOp : uint8_t {
   kU32ToD,
   kFToD,
   kDToF,
+  kDToFOdd,  ///< rounded to odd
+  kDToI32,   ///< as kFToI32
+  kDToU32,
   kHToF,  ///< half in the low 16 bits
   kFToH,  ///< MODE's rounding
   kFToHZero,
@@ -133,18 +187,19 @@ enum class NodeOp : uint8_t {
 struct Node {
   NodeOp op = NodeOp::kConstant;
   uint8_t a = 0, b = 0, c = 0;  ///< earlier nodes
-  uint32_t imm = 0;
+  uint64_t imm = 0;
 };
 
 /// How many of a node's fields a, b, c name nodes.
 int inputs_of(NodeOp op);
 
 struct Recipe {
-  static constexpr int kMaxNodes = 24;
+  static constexpr int kMaxNodes = 120;
   static constexpr int8_t kNone = -1;
-  std::array<Node, kMaxNodes> nodes = {};
+  std::vector<Node> nodes;
   uint8_t count = 0;
   int8_t value = kNone;  ///< node of the (first) result
+  int8_t high = kNone;   ///< second word of the result, of packed f32 rows
   int8_t mask = kNone;   ///< predicate: result of a compare, carry out, SCC of SOPC rows
   // Scalar rows:
   int8_t scc = kNone;     ///< predicate written to SCC
@@ -154,7 +209,8 @@ struct Recipe {
 };
 
 /// The recipe of a row, or nullptr where the row uses a primitive that Emit does not record: such
-/// rows run through their Lane handler.
-const Recipe* recipe_of(isa::Op op);
+/// rows run through their Lane handler. `clamp`: for instructions with their clamp bit; recipes
+/// contain what the primitives do about it, not the clamp of floating-point results.
+const Recipe* recipe_of(isa::Op op, bool clamp = false);
 
 }  // namespace lockstep::emu

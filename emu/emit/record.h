@@ -10,11 +10,16 @@
 
 namespace lockstep::emu {
 
-using RecipeTable = std::vector<std::unique_ptr<const Recipe>>;
+struct RowRecipes {
+  std::unique_ptr<const Recipe> plain, clamped;
+  bool reads_clamp = false;  ///< else `plain` is for both
+};
+using RecipeTable = std::vector<RowRecipes>;
 
 void add_vop1_recipes(RecipeTable& table);
 void add_vop2_recipes(RecipeTable& table);
 void add_vop3_recipes(RecipeTable& table);
+void add_vop3p_recipes(RecipeTable& table);
 void add_vopc_recipes(RecipeTable& table);
 void add_salu_recipes(RecipeTable& table);
 void add_sopp_recipes(RecipeTable& table);
@@ -28,6 +33,23 @@ constexpr isa::Type dest_type() {
   return Row::kDsts.n > 0 ? Row::kDsts.v[0].type : isa::Type::kNone;
 }
 
+/// Leaves of one operand.
+template <class T, class M>
+T operand_leaf(M& m, bool old, uint32_t index) {
+  if constexpr (emitted::IsPk<T>::value) {
+    using E = decltype(T::lo);
+    return {m.template leaf<E>(old ? NodeOp::kOldLow : NodeOp::kSourceLow, index),
+            m.template leaf<E>(old ? NodeOp::kOldHigh : NodeOp::kSourceHigh, index)};
+  } else {
+    return m.template leaf<T>(old ? NodeOp::kOld : NodeOp::kSource, index);
+  }
+}
+
+template <class T>
+constexpr bool kIsResult =
+    (std::is_base_of_v<Handle, T> && !std::is_same_v<T, emitted::Opaque>) ||
+    emitted::IsPk<T>::value || std::is_same_v<T, emitted::Recorded> || requires(T r) { r.bit; };
+
 /// Records one row on machine M; nothing if the row uses a primitive that M declines.
 template <class Row, class M>
 void record(RecipeTable& table) {
@@ -38,26 +60,32 @@ void record(RecipeTable& table) {
   using Result =
       decltype(Row::eval(std::declval<M&>(), std::declval<const A&>(), std::declval<const B&>(),
                          std::declval<const C&>(), std::declval<const D&>()));
-  constexpr bool kValue =
-      std::is_base_of_v<Handle, Result> && !std::is_same_v<Result, emitted::Opaque>;
-  if constexpr (kValue || std::is_same_v<Result, emitted::Recorded> ||
-                requires(Result r) { r.bit; }) {
-    M m;
-    const A a = m.template leaf<A>(NodeOp::kSource, 0);
-    const B b = m.template leaf<B>(NodeOp::kSource, 1);
-    const C c = m.template leaf<C>(NodeOp::kSource, 2);
-    const D d = m.template leaf<D>(NodeOp::kOld, 0);
-    const auto result = Row::eval(m, a, b, c, d);
-    if constexpr (std::is_same_v<Result, emitted::Pred>) {
-      m.recipe.mask = static_cast<int8_t>(result.node);
-    } else if constexpr (std::is_base_of_v<Handle, Result>) {
-      if constexpr (Row::kDsts.n > 0) m.recipe.value = static_cast<int8_t>(result.node);
-    } else if constexpr (!std::is_same_v<Result, emitted::Recorded>) {
-      m.recipe.value = static_cast<int8_t>(result.value.node);
-      m.recipe.mask = static_cast<int8_t>(result.bit.node);
-    }
-    if (!m.overflowed())
-      table[static_cast<size_t>(Row::kOp)] = std::make_unique<const Recipe>(m.recipe);
+  if constexpr (kIsResult<Result>) {
+    const auto run = [](bool clamp, bool& reads_clamp) -> std::unique_ptr<const Recipe> {
+      M m;
+      if (clamp) m.set_clamp();
+      const A a = operand_leaf<A>(m, false, 0);
+      const B b = operand_leaf<B>(m, false, 1);
+      const C c = operand_leaf<C>(m, false, 2);
+      const D d = operand_leaf<D>(m, true, 0);
+      const auto result = Row::eval(m, a, b, c, d);
+      if constexpr (std::is_same_v<Result, emitted::Pred>) {
+        m.recipe.mask = static_cast<int8_t>(result.node);
+      } else if constexpr (std::is_base_of_v<Handle, Result>) {
+        if constexpr (Row::kDsts.n > 0) m.recipe.value = static_cast<int8_t>(result.node);
+      } else if constexpr (emitted::IsPk<Result>::value) {
+        m.packed_result(result);
+      } else if constexpr (!std::is_same_v<Result, emitted::Recorded>) {
+        m.recipe.value = static_cast<int8_t>(result.value.node);
+        m.recipe.mask = static_cast<int8_t>(result.bit.node);
+      }
+      reads_clamp = m.reads_clamp();
+      return m.declined() ? nullptr : std::make_unique<const Recipe>(std::move(m.recipe));
+    };
+    RowRecipes& row = table[static_cast<size_t>(Row::kOp)];
+    row.plain = run(false, row.reads_clamp);
+    bool ignored = false;
+    if (row.reads_clamp) row.clamped = run(true, ignored);
   }
 }
 

@@ -2,6 +2,8 @@
 // Asks the emitter itself what it would do with a row.
 #include "emu/jit/coverage.h"
 
+#include <array>
+
 #include "emu/jit/block_emitter.h"
 
 namespace lockstep::emu::jit {
@@ -9,30 +11,26 @@ namespace {
 
 constexpr uint32_t kUsualMode = 0xf << ModeBits::kDenorm32 | ModeBits::kIeee;
 constexpr size_t kScratchBytes = 4096;
+constexpr unsigned kInlineZero = 128;
 
-/// An instruction of this row that decodes, with fields as they come.
-bool plain_form(isa::Op op, isa::Isa isa, isa::Inst& out) {
+/// An instruction of this row with `first` as source 0 and `other` as the others; false if there is
+/// none.
+bool plain_form(isa::Op op, isa::Isa isa, unsigned first, unsigned other, isa::Inst& out) {
   using isa::Field;
   auto inst = isa::make_inst(isa, op, isa::op_info(op).format);
   if (!inst) return false;
-  for (const Field f : {Field::src0, Field::src1, Field::src2})
-    if (inst->has(f)) inst->set(f, isa::kSrcVgpr0);
+  if (inst->has(Field::src0)) inst->set(Field::src0, first);
+  for (const Field f : {Field::src1, Field::src2})
+    if (inst->has(f)) inst->set(f, other);
   if (inst->has(Field::saddr)) inst->set(Field::saddr, isa::kNull);
   if (inst->has(Field::soffset)) inst->set(Field::soffset, isa::kNull);
-  const auto decodes = [&] {
-    const std::span bytes(reinterpret_cast<const uint8_t*>(inst->words), size_t{inst->size});
-    return isa::decode(isa, bytes, out) == isa::DecodeError::kNone;
-  };
-  if (decodes()) return true;
-  inst = isa::make_inst(isa, op, isa::op_info(op).format);
-  return decodes();
+  std::array<uint32_t, 4> words{};  // a literal of 0 may follow
+  std::copy_n(inst->words, inst->size / 4, words.begin());
+  const std::span bytes(reinterpret_cast<const uint8_t*>(words.data()), sizeof words);
+  return isa::decode(isa, bytes, out) == isa::DecodeError::kNone;
 }
 
-}  // namespace
-
-bool compiles(isa::Op op, isa::Isa isa) {
-  isa::Inst inst;
-  if (!plain_form(op, isa, inst)) return false;
+bool compiles(const isa::Inst& inst, isa::Isa isa) {
   const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
   const CodeKey key{isa, gfx9 ? 64u : 32u, 256, gfx9 ? 256u : 0u};
   std::deque<Uop> storage;
@@ -41,6 +39,19 @@ bool compiles(isa::Op op, isa::Isa isa) {
   Host host(scratch, sizeof scratch);
   const Mode mode{isa, key.wave_size, kUsualMode, false};
   return BlockEmitter(host, mode).route(u) != Route::kCall;
+}
+
+}  // namespace
+
+bool compiles(isa::Op op, isa::Isa isa) {
+  // A half of a pair is compiled as the single operation is.
+  if (isa::op_info(op).format == isa::Format::VOPD) op = isa::op_info(op).base;
+  for (const unsigned first : {unsigned{isa::kSrcVgpr0}, kInlineZero})
+    for (const unsigned other : {unsigned{isa::kSrcVgpr0}, kInlineZero, unsigned{isa::kVccLo}}) {
+      isa::Inst inst;
+      if (plain_form(op, isa, first, other, inst) && compiles(inst, isa)) return true;
+    }
+  return false;
 }
 
 }  // namespace lockstep::emu::jit

@@ -13,42 +13,82 @@ namespace {
 // Immediates of vcmpps, vrndscaleps (no exception) and vfpclassps.
 constexpr int kUnordered = 3, kGreaterEqual = 29;
 constexpr int kRoundTrunc = 11, kRoundFloor = 9, kRoundCeil = 10, kRoundEven = 8;
-constexpr int kClassDenormal = 0x20;
+constexpr int kClassDenormal = 0x20, kClassSignalling = 0x80;
 
 }  // namespace
 
-void VectorLowering::minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum) {
+void VectorLowering::minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum, bool doubles) {
   // vrange: a number beats a quiet NaN, -0 < +0, a signalling NaN wins and becomes quiet: IEEE mode
   // before gfx12. Otherwise NaNs are made quiet first, so that any number wins.
-  const int control = maximum ? 5 : 4;
-  if (mode_.ieee() && !mode_.gfx12()) {
-    h_.vrangeps(d, a, b, control);
-    return;
-  }
+  const auto range = [&](const Zmm& x, const Zmm& y) {
+    const int control = maximum ? 5 : 4;
+    if (doubles)
+      h_.vrangepd(d, x, y, control);
+    else
+      h_.vrangeps(d, x, y, control);
+  };
+  if (mode_.ieee() && !mode_.gfx12()) return range(a, b);
   Place qa = new_word(), qb = new_word(), ka = new_mask(), kb = new_mask();
   const Zmm x(qa.reg[0]), y(qb.reg[0]);
   const Opmask nan_a(ka.reg[0]), nan_b(kb.reg[0]);
-  h_.vcmpps(nan_a, a, a, kUnordered);
-  h_.vcmpps(nan_b, b, b, kUnordered);
   h_.vmovaps(x, a);
   h_.vmovaps(y, b);
-  h_.vpord(x | nan_a, a, all(0x00400000));
-  h_.vpord(y | nan_b, b, all(0x00400000));
+  if (doubles) {
+    h_.vcmppd(nan_a, a, a, kUnordered);
+    h_.vcmppd(nan_b, b, b, kUnordered);
+    h_.vporq(x | nan_a, a, all64(0x0008000000000000));
+    h_.vporq(y | nan_b, b, all64(0x0008000000000000));
+  } else {
+    h_.vcmpps(nan_a, a, a, kUnordered);
+    h_.vcmpps(nan_b, b, b, kUnordered);
+    h_.vpord(x | nan_a, a, all(0x00400000));
+    h_.vpord(y | nan_b, b, all(0x00400000));
+  }
   if (!mode_.gfx12()) {
     // Two NaNs: the first as it is.
     Place keep = new_word();
     h_.vmovaps(Zmm(keep.reg[0]), a);
     h_.kandw(nan_a, nan_a, nan_b);
-    h_.vrangeps(d, x, y, control);
-    h_.vmovaps(d | nan_a, Zmm(keep.reg[0]));
+    range(x, y);
+    if (doubles)
+      h_.vmovapd(d | nan_a, Zmm(keep.reg[0]));
+    else
+      h_.vmovaps(d | nan_a, Zmm(keep.reg[0]));
     drop(keep);
   } else {
-    h_.vrangeps(d, x, y, control);
+    range(x, y);
   }
   drop(qa);
   drop(qb);
   drop(ka);
   drop(kb);
+}
+
+/// A NaN beats a number: a signalling one before a quiet one, then the first. d is neither source.
+void VectorLowering::ieee_minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum,
+                                 bool doubles) {
+  Place k1 = new_mask(), k2 = new_mask();
+  const Opmask k(k1.reg[0]), second(k2.reg[0]);
+  const int control = maximum ? 5 : 4;
+  if (doubles) {
+    h_.vrangepd(d, a, b, control);
+    h_.vcmppd(k, a, b, kUnordered);
+    h_.vaddpd(d | k, a, b);
+    h_.vfpclasspd(second, b, kClassSignalling);
+    h_.vfpclasspd(k, a, kClassSignalling);
+    h_.kandnw(second, k, second);
+    h_.vaddpd(d | second, b, b);
+  } else {
+    h_.vrangeps(d, a, b, control);
+    h_.vcmpps(k, a, b, kUnordered);
+    h_.vaddps(d | k, a, b);
+    h_.vfpclassps(second, b, kClassSignalling);
+    h_.vfpclassps(k, a, kClassSignalling);
+    h_.kandnw(second, k, second);
+    h_.vaddps(d | second, b, b);
+  }
+  drop(k1);
+  drop(k2);
 }
 
 bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
@@ -79,9 +119,10 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
     case NodeOp::kMinF:
     case NodeOp::kMaxF:
       if (mode_.ieee() && !mode_.gfx12())
-        minmax(word_result(n, target), word(node.a), word(node.b), node.op == NodeOp::kMaxF);
+        minmax(word_result(n, target), word(node.a), word(node.b), node.op == NodeOp::kMaxF, false);
       else
-        minmax(word_result(n, nullptr), word(node.a), word(node.b), node.op == NodeOp::kMaxF);
+        minmax(word_result(n, nullptr), word(node.a), word(node.b), node.op == NodeOp::kMaxF,
+               false);
       break;
     case NodeOp::kTruncF:
       h_.vrndscaleps(word_result(n, target), word(node.a), kRoundTrunc);
@@ -115,6 +156,11 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
       drop(k);
       break;
     }
+    case NodeOp::kMinimumF:
+    case NodeOp::kMaximumF:
+      ieee_minmax(word_result(n, nullptr), word(node.a), word(node.b), node.op == NodeOp::kMaximumF,
+                  false);
+      break;
     case NodeOp::kFlushInH:
     case NodeOp::kFlushOutH: {
       const Zmm d = word_result(n, nullptr);

@@ -16,11 +16,19 @@ void VectorLowering::node(const Uop& u, int n, unsigned slice, const Zmm* target
   const Node& node = recipe_->nodes[n];
   switch (node.op) {
     case NodeOp::kSource:
-      at_[n] = source(u.ops.src[node.imm], slice);
+      at_[n] = source(u, static_cast<int>(node.imm), slice);
+      return;
+    case NodeOp::kSourceLow:
+    case NodeOp::kSourceHigh:
+      at_[n] = element(u, static_cast<int>(node.imm), node.op == NodeOp::kSourceHigh, false, slice);
       return;
     case NodeOp::kOld:
-      at_[n] = register_words(u.ops.dst[0], slice);
+      at_[n] = register_words(u, -1, slice);
       extend_half(u.ops.dst[0], at_[n]);
+      return;
+    case NodeOp::kOldLow:
+    case NodeOp::kOldHigh:
+      at_[n] = element(u, -1, node.op == NodeOp::kOldHigh, true, slice);
       return;
     case NodeOp::kConstant:
       // word() broadcasts it where an instruction cannot take it from memory.
@@ -28,15 +36,15 @@ void VectorLowering::node(const Uop& u, int n, unsigned slice, const Zmm* target
       return;
     case NodeOp::kConstant64:
       at_[n] = new_word();
-      h_.vpbroadcastq(word(n), h_.qword[h_.rip + h_.constant64(static_cast<uint64_t>(
-                                                     int64_t{static_cast<int32_t>(node.imm)}))]);
+      h_.vpbroadcastq(word(n), h_.qword[h_.rip + h_.constant64(node.imm)]);
       at_[n].kind = Place::Kind::kQuad;
       at_[n].reg[1] = at_[n].reg[0];
       return;
     default:
       break;
   }
-  if (!word_node(node, n, target) && !float_node(node, n, target) && !quad_node(node, n) &&
+  if (!word_node(node, n, slice, target) && !byte_node(node, n) && !half_node(node, n) &&
+      !double_node(node, n) && !float_node(node, n, target) && !quad_node(node, n) &&
       !convert_node(node, n) && !predicate_node(node, n))
     throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // the compiler gives the unit up
   const int inputs = inputs_of(node.op);
@@ -53,8 +61,17 @@ Xbyak::Zmm VectorLowering::word(int n) {
   return Zmm(at_[n].reg[0]);
 }
 
-bool VectorLowering::word_node(const Node& node, int n, const Zmm* target) {
+bool VectorLowering::word_node(const Node& node, int n, unsigned slice, const Zmm* target) {
   switch (node.op) {
+    case NodeOp::kLanesBelow: {
+      std::array<uint32_t, kLanes> below;
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        const uint64_t ones = (uint64_t{1} << (slice * kLanes + lane)) - 1;
+        below[lane] = static_cast<uint32_t>(node.imm ? ones >> 32 : ones);
+      }
+      h_.vmovdqa32(word_result(n, nullptr), h_.ptr[h_.rip + h_.vector_constant(below)]);
+      break;
+    }
     case NodeOp::kAdd:
       binary(node, n, target, &Host::vpaddd);
       break;

@@ -47,32 +47,79 @@ Recipe specialise(const Recipe& r, const Mode& m) {
     bool wanted = true;
     alias[i] = is_flush(n.op, m, wanted) && !wanted ? n.a : i;
   }
-  for (int8_t* root : {&out.value, &out.mask})
+  for (int8_t* root : {&out.value, &out.high, &out.mask})
     if (*root >= 0) *root = static_cast<int8_t>(alias[*root]);
   return out;
 }
 
-bool is_quad(Type t) {
-  return t == Type::F64 || t == Type::B64 || t == Type::I64 || t == Type::U64;
+/// omod acts only where denormal results are flushed and IEEE is off.
+bool omod_acts(Type t, const Mode& m) {
+  return !m.ieee() && (t == Type::F32 ? m.flush_out32() : m.flush_out16_64());
+}
+
+void append(Recipe& r, int8_t& root, NodeOp op, uint64_t imm) {
+  r.nodes.push_back({op, static_cast<uint8_t>(root), 0, 0, imm});
+  root = static_cast<int8_t>(r.count++);
+}
+
+/// Puts the instruction's output modifiers behind its result; false if that cannot be done.
+bool append_modifiers(Recipe& r, Type t, const Uop& u, const Mode& m) {
+  if (r.value < 0 || r.count + 4 > Recipe::kMaxNodes) return r.value < 0;
+  static constexpr uint32_t kOmod[] = {0x3f800000, 0x40000000, 0x40800000, 0x3f000000};
+  if (u.omod && isa::is_float(t) && omod_acts(t, m)) {
+    if (t != Type::F32 && t != Type::F16) return false;
+    append(r, r.value, t == Type::F32 ? NodeOp::kOmodF : NodeOp::kOmodH, kOmod[u.omod]);
+  }
+  if (!u.clamp) return true;
+  switch (t) {
+    case Type::F32:
+      append(r, r.value, NodeOp::kClampF, 0);
+      return true;
+    case Type::PK_F32:
+      append(r, r.value, NodeOp::kClampF, 0);
+      append(r, r.high, NodeOp::kClampF, 0);
+      return true;
+    case Type::F16:
+      append(r, r.value, NodeOp::kClampH, 0);
+      return true;
+    case Type::PK_F16:
+      append(r, r.value, NodeOp::kClampPk, 0);
+      return true;
+    case Type::F64:
+      append(r, r.value, NodeOp::kClampD, 0);
+      return true;
+    default:
+      return !isa::is_float(t);
+  }
 }
 
 }  // namespace
 
-const Recipe* VectorLowering::recipe(isa::Op op) {
-  if (const auto it = specialised_.find(op); it != specialised_.end()) return &it->second;
-  const Recipe* general = recipe_of(op);
-  return general ? &specialised_.emplace(op, specialise(*general, mode_)).first->second : nullptr;
+const Recipe* VectorLowering::recipe(const Uop& u) {
+  const uint32_t key =
+      static_cast<uint32_t>(u.inst.op) << 3 | uint32_t{u.clamp} << 2 | uint32_t{u.omod};
+  if (const auto it = specialised_.find(key); it != specialised_.end()) return it->second.get();
+  auto& made = specialised_[key];
+  const Recipe* general = recipe_of(u.inst.op, u.clamp);
+  if (!general) return nullptr;
+  auto special = std::make_unique<Recipe>(specialise(*general, mode_));
+  const Type type = u.ops.n_dst > 0 ? u.ops.dst[0].type : Type::kNone;
+  if (!append_modifiers(*special, type, u, mode_)) return nullptr;
+  made = std::move(special);
+  return made.get();
 }
 
-bool VectorLowering::operand_covered(const isa::Operand& o) const {
+bool VectorLowering::operand_covered(const Uop& u, const isa::Operand& o) const {
   if (o.type == Type::MASK && (o.kind != OperandKind::kScalar || o.code == isa::kNull))
     return false;
+  const bool sdwa = u.inst.suffix == isa::Suffix::kSdwa;
+  if (sdwa && (o.dwords == 2 || isa::is_packed16(o.type))) return false;
   switch (o.kind) {
     case OperandKind::kVgpr:
     case OperandKind::kScalar:
     case OperandKind::kInline:
     case OperandKind::kLiteral:
-      return !o.sext;
+      return !o.sext || sdwa;
     default:
       return false;
   }
@@ -80,12 +127,12 @@ bool VectorLowering::operand_covered(const isa::Operand& o) const {
 
 bool VectorLowering::covers(const Uop& u) {
   const isa::OpInfo& info = isa::op_info(u.inst.op);
-  if (!recipe(u.inst.op)) return false;
-  if (u.clamp || u.omod || (info.flags & (isa::XLANE | isa::SWAP | isa::HI16))) return false;
-  if (u.inst.suffix != isa::Suffix::kNone && u.inst.suffix != isa::Suffix::kLiteral) return false;
+  if (is_lane_operation(u)) return covers_lane_operation(u);
+  if (info.flags & (isa::XLANE | isa::SWAP)) return false;
   if (!mode_.nearest_even() || (mode_.bits & ModeBits::kFp16Ovfl)) return false;
+  if (!recipe(u)) return false;
   for (int i = 0; i < info.n_srcs && i < 3; ++i)
-    if (!operand_covered(u.ops.src[i])) return false;
+    if (!operand_covered(u, u.ops.src[i])) return false;
   if (u.ops.n_dst > 0 && u.ops.dst[0].kind != OperandKind::kVgpr &&
       u.ops.dst[0].type != Type::MASK && u.ops.dst[0].type != Type::EXEC_MASK)
     return false;
@@ -160,6 +207,7 @@ void VectorLowering::begin(const Recipe& recipe) {
   }
   // From the roots down: what no root needs is not evaluated.
   if (recipe.value >= 0) ++uses_[recipe.value];
+  if (recipe.high >= 0) ++uses_[recipe.high];
   if (recipe.mask >= 0) ++uses_[recipe.mask];
   for (int i = recipe.count - 1; i >= 0; --i) {
     if (!uses_[i]) continue;
@@ -169,127 +217,6 @@ void VectorLowering::begin(const Recipe& recipe) {
     if (inputs > 1) ++uses_[n.b];
     if (inputs > 2) ++uses_[n.c];
   }
-}
-
-// ---- sources ----
-
-void VectorLowering::split_quads(const Zmm& lo, const Zmm& hi, Place& quads) {
-  const Zmm low(quads.reg[0]), high(quads.reg[1]);
-  h_.vmovdqa32(low, h_.ptr[h_.table(&HostTables::low_quads)]);
-  h_.vmovdqa32(high, h_.ptr[h_.table(&HostTables::high_quads)]);
-  h_.vpermi2d(low, lo, hi);
-  h_.vpermi2d(high, lo, hi);
-}
-
-VectorLowering::Place VectorLowering::register_words(const isa::Operand& o, unsigned slice) {
-  Place p;
-  if (!is_quad(o.type)) {
-    p.kind = Place::Kind::kWord;
-    p.reg[0] = r_.use(o.code, slice).getIdx();
-    return p;
-  }
-  const Zmm lo = r_.use(o.code, slice), hi = r_.use(o.code + 1u, slice);
-  p = new_quad();
-  split_quads(lo, hi, p);
-  return p;
-}
-
-void VectorLowering::extend_half(const isa::Operand& o, Place& p) {
-  if (!isa::is_half(o.type)) return;
-  const bool is_signed = o.type == Type::I16;
-  const Zmm from(p.reg[0]);
-  Place out = p.owned ? p : new_word();
-  const Zmm d(out.reg[0]);
-  if (o.high_half) {
-    if (is_signed)
-      h_.vpsrad(d, from, 16);
-    else
-      h_.vpsrld(d, from, 16);
-  } else if (is_signed) {
-    h_.vpslld(d, from, 16);
-    h_.vpsrad(d, d, 16);
-  } else {
-    h_.vpandd(d, from, all(0xffff));
-  }
-  p = out;
-}
-
-void VectorLowering::apply_modifiers(const isa::Operand& o, Place& p) {
-  if (!o.neg && !o.abs) return;
-  if (p.kind == Place::Kind::kQuad) {
-    for (const int reg : p.reg) {
-      if (o.abs) h_.vpandq(Zmm(reg), Zmm(reg), all64(0x7fffffffffffffff));
-      if (o.neg) h_.vpxorq(Zmm(reg), Zmm(reg), all64(0x8000000000000000));
-    }
-    return;
-  }
-  const uint32_t sign = isa::is_half(o.type)       ? 0x8000
-                        : isa::is_packed16(o.type) ? 0x80008000
-                                                   : 0x80000000;
-  Zmm from(p.reg[0]);
-  if (!p.owned) p = new_word();
-  const Zmm d(p.reg[0]);
-  if (o.abs) {
-    h_.vpandd(d, from, all(~sign));
-    from = d;
-  }
-  if (o.neg) h_.vpxord(d, from, all(sign));
-}
-
-VectorLowering::Place VectorLowering::source(const isa::Operand& o, unsigned slice) {
-  Place p;
-  if (o.type == Type::MASK) {
-    p = new_mask();
-    const Opmask k(p.reg[0]);
-    h_.kmovw(k, h_.word[h_.wave + Host::scalar_offset(o.code) + static_cast<int>(2 * slice)]);
-    return p;
-  }
-  if (o.kind == OperandKind::kVgpr) {
-    p = register_words(o, slice);
-    extend_half(o, p);
-    apply_modifiers(o, p);
-    return p;
-  }
-  // The same for all lanes.
-  const bool quad = is_quad(o.type);
-  p = new_word();
-  const Zmm d(p.reg[0]);
-  if (o.kind == OperandKind::kScalar && o.code != isa::kNull) {
-    if (quad && o.dwords == 2) {
-      h_.vpbroadcastq(d, h_.scalar64(o.code));
-    } else if (quad) {
-      h_.mov(eax, h_.scalar(o.code));
-      h_.vpbroadcastq(d, rax);
-    } else {
-      h_.vpbroadcastd(d, h_.scalar(o.code));
-      extend_half(o, p);
-    }
-  } else {
-    const uint64_t bits = o.kind == OperandKind::kInline    ? isa::inline_bits(o.code, o.type)
-                          : o.kind == OperandKind::kLiteral ? literal_bits(o.value, o.type)
-                                                            : 0;
-    if (quad) {
-      h_.vpbroadcastq(d, h_.qword[h_.rip + h_.constant64(bits)]);
-    } else {
-      uint32_t value = static_cast<uint32_t>(bits);
-      if (isa::is_half(o.type)) {
-        if (o.high_half) value >>= 16;
-        value = o.type == Type::I16 ? static_cast<uint32_t>(static_cast<int16_t>(value))
-                                    : value & 0xffff;
-      }
-      broadcast(d, value);
-    }
-  }
-  if (quad) {
-    p.kind = Place::Kind::kQuad;
-    p.reg[1] = p.reg[0];
-    if (o.neg || o.abs) {
-      p.reg[1] = r_.temporary().getIdx();
-      h_.vmovdqa64(Zmm(p.reg[1]), d);
-    }
-  }
-  apply_modifiers(o, p);
-  return p;
 }
 
 // ---- results ----
@@ -313,14 +240,17 @@ void VectorLowering::write_value(const Uop& u, Place& p, unsigned slice) {
   if (isa::is_half(dst.type)) {
     own(p);
     const Zmm t(p.reg[0]);
-    const bool keep = keeps_other_half(u.inst);
-    if (keep && dst.high_half)
+    const bool packed = u.inst.format == isa::Format::VOP3P;
+    const bool keep = packed || keeps_other_half(u.inst);
+    const bool high = dst.high_half || (isa::op_info(u.inst.op).flags & isa::HI16);
+    if (keep && high)
       h_.vpslld(t, t, 16);
     else
       h_.vpandd(t, t, all(0xffff));
     constexpr int kOrAnd = 0xf8;  // a | (b & c)
-    if (keep) h_.vpternlogd(t, d, all(dst.high_half ? 0x0000ffff : 0xffff0000), kOrAnd);
+    if (keep) h_.vpternlogd(t, d, all(high ? 0x0000ffff : 0xffff0000), kOrAnd);
   }
+  if (u.inst.suffix == isa::Suffix::kSdwa) merge_part(u, p, d);
   h_.vmovdqa32(d | k, Zmm(p.reg[0]));
 }
 
@@ -345,7 +275,8 @@ void VectorLowering::store_mask(const Uop& u) {
       h_.mov(h_.scalar64(code), r8);
     else
       h_.mov(h_.scalar(code), r8d);
-    if (code == isa::kExecLo || code == isa::kExecHi) load_exec();
+    const bool pair = mode_.wave_size == 64 && code + 1 == isa::kExecLo;
+    if (pair || code == isa::kExecLo || code == isa::kExecHi) load_exec();
   };
   if (first.type == Type::EXEC_MASK) {
     write(isa::kExecLo);
@@ -366,12 +297,16 @@ bool VectorLowering::evaluate(const Uop& u, unsigned slice, const Zmm* target) {
 }
 
 void VectorLowering::instruction(const Uop& u) {
-  const Recipe& recipe = *this->recipe(u.inst.op);
+  if (is_lane_operation(u)) return lane_operation(u);
+  const Recipe& recipe = *this->recipe(u);
+  const bool permuted = u.inst.suffix == isa::Suffix::kDpp16 || u.inst.suffix == isa::Suffix::kDpp8;
+  if (permuted) begin_dpp(u);
   for (unsigned slice = 0; slice < slices_; ++slice) {
     begin(recipe);
-    const bool word_result = recipe.value >= 0 && !is_quad(u.ops.dst[0].type) &&
-                             !isa::is_half(u.ops.dst[0].type) && recipe.mask < 0 &&
-                             uses_[recipe.value] == 1;
+    if (permuted) select_dpp(u, slice);
+    const bool word_result = recipe.value >= 0 && recipe.high < 0 && recipe.mask < 0 &&
+                             !is_quad(u.ops.dst[0].type) && !isa::is_half(u.ops.dst[0].type) &&
+                             u.inst.suffix != isa::Suffix::kSdwa && uses_[recipe.value] == 1;
     Zmm target;
     if (word_result) target = r_.define(u.ops.dst[0].code, slice, false) | exec(slice);
     const bool direct = evaluate(u, slice, word_result ? &target : nullptr);
@@ -379,10 +314,21 @@ void VectorLowering::instruction(const Uop& u) {
       collect_mask(recipe.mask, slice);
       if (recipe.mask != recipe.value) drop(at_[recipe.mask]);
     }
+    if (recipe.high >= 0) {
+      // Either may be the register that the other one writes.
+      own(at_[recipe.value]);
+      own(at_[recipe.high]);
+    }
     if (recipe.value >= 0 && !direct) {
       write_value(u, at_[recipe.value], slice);
       drop(at_[recipe.value]);
     }
+    if (recipe.high >= 0) {
+      h_.vmovdqa32(r_.define(u.ops.dst[0].code + 1u, slice, false) | exec(slice),
+                   Zmm(at_[recipe.high].reg[0]));
+      drop(at_[recipe.high]);
+    }
+    if (permuted) end_dpp(slice);
     r_.unpin_all();
   }
   if (recipe.mask >= 0) store_mask(u);
@@ -390,10 +336,10 @@ void VectorLowering::instruction(const Uop& u) {
 
 void VectorLowering::pair(const Uop& x, const Uop& y) {
   for (unsigned slice = 0; slice < slices_; ++slice) {
-    begin(*recipe(x.inst.op));
+    begin(*recipe(x));
     evaluate(x, slice, nullptr);
     Place px = at_[recipe_->value];
-    begin(*recipe(y.inst.op));
+    begin(*recipe(y));
     evaluate(y, slice, nullptr);
     Place py = at_[recipe_->value];
     own(py);  // it may be the register that x writes

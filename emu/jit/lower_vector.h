@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Recipes of vector rows to AVX-512 code, one slice of 16 lanes at a time.
 #pragma once
+#include <memory>
 #include <unordered_map>
 
 #include "emu/emit/recipe.h"
@@ -20,8 +21,13 @@ struct Mode {
   bool flush_out16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 2); }
   bool nearest_even() const { return (bits & 0xf) == 0; }
   bool gfx12() const { return isa::generation_of(isa) == isa::Generation::kGfx12; }
+  bool dx10_clamp() const { return gfx12() || (bits & ModeBits::kDx10Clamp); }
   bool ieee() const { return gfx12() || (bits & ModeBits::kIeee); }
 };
+
+constexpr bool is_quad(isa::Type t) {
+  return t == isa::Type::F64 || t == isa::Type::B64 || t == isa::Type::I64 || t == isa::Type::U64;
+}
 
 class VectorLowering {
  public:
@@ -38,8 +44,9 @@ class VectorLowering {
   /// EXEC of a slice. After EXEC was written, load_exec() makes the masks anew.
   Xbyak::Opmask exec(unsigned slice) const { return Xbyak::Opmask(static_cast<int>(1 + slice)); }
   void load_exec();
-  /// The recipe of a row for this MODE: flushes that do nothing are gone.
-  const Recipe* recipe(isa::Op op);
+  /// The recipe of an instruction for this MODE: flushes that do nothing are gone, its output
+  /// modifiers are there.
+  const Recipe* recipe(const Uop& u);
   unsigned slices() const { return slices_; }
 
  private:
@@ -54,20 +61,46 @@ class VectorLowering {
   using Opmask = Xbyak::Opmask;
   using Operand = Xbyak::Operand;
 
-  bool operand_covered(const isa::Operand& o) const;
+  bool operand_covered(const Uop& u, const isa::Operand& o) const;
   void begin(const Recipe& recipe);
   /// Evaluates all nodes but leaves the results in their places. With a target, the last operation
   /// may write its result there; true if it did.
   bool evaluate(const Uop& u, unsigned slice, const Zmm* target);
   void node(const Uop& u, int n, unsigned slice, const Zmm* target);
-  bool word_node(const Node& node, int n, const Zmm* target);
+  bool word_node(const Node& node, int n, unsigned slice, const Zmm* target);
+  bool byte_node(const Node& node, int n);
+  bool half_node(const Node& node, int n);
+  bool double_node(const Node& node, int n);
   bool quad_node(const Node& node, int n);
   bool float_node(const Node& node, int n, const Zmm* target);
   bool predicate_node(const Node& node, int n);
   bool convert_node(const Node& node, int n);
 
-  Place source(const isa::Operand& o, unsigned slice);
-  Place register_words(const isa::Operand& o, unsigned slice);
+  Place source(const Uop& u, int i, unsigned slice);
+  /// Element of a packed source or, with `old`, of the old destination.
+  Place element(const Uop& u, int i, bool high, bool old, unsigned slice);
+  Place mixed_source(const Uop& u, int i, unsigned slice);
+  Place register_words(const Uop& u, int i, unsigned slice);
+  Place broadcast_operand(const isa::Operand& o);
+  void select_part(const Uop& u, int i, Place& p);
+  void merge_part(const Uop& u, Place& p, const Zmm& old);
+  // DPP: source 0 permuted, and lanes switched off in the masks of exec() until end_dpp().
+  void begin_dpp(const Uop& u);
+  void select_dpp(const Uop& u, unsigned slice);
+  void end_dpp(unsigned slice);
+  void permute_dpp(const Uop& u, unsigned slice);
+
+  // Lane operations: readlane and its kin, outside recipes.
+  static bool is_lane_operation(const Uop& u);
+  bool covers_lane_operation(const Uop& u) const;
+  void lane_operation(const Uop& u);
+  void read_lane(const Uop& u);
+  void write_lane(const Uop& u);
+  void permlane16(const Uop& u, bool other);
+  void permlane64(const Uop& u);
+  void swap(const Uop& u);
+  void uniform_word(const isa::Operand& o);
+
   void apply_modifiers(const isa::Operand& o, Place& p);
   void extend_half(const isa::Operand& o, Place& p);
   void write_value(const Uop& u, Place& p, unsigned slice);
@@ -122,7 +155,7 @@ class VectorLowering {
   void drop(Place& p);
   void used(int n);
   bool is_constant(int n) const { return recipe_->nodes[n].op == NodeOp::kConstant; }
-  uint32_t constant_of(int n) const { return recipe_->nodes[n].imm; }
+  uint32_t constant_of(int n) const { return static_cast<uint32_t>(recipe_->nodes[n].imm); }
 
   Xbyak::Address all(uint32_t bits) { return h_.ptr_b[h_.rip + h_.constant(bits)]; }
   Xbyak::Address all64(uint64_t bits) { return h_.ptr_b[h_.rip + h_.constant64(bits)]; }
@@ -130,7 +163,9 @@ class VectorLowering {
     h_.vpbroadcastd(d, h_.dword[h_.rip + h_.constant(bits)]);
   }
   void split_quads(const Zmm& lo, const Zmm& hi, Place& quads);
-  void minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum);
+  void minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum, bool doubles);
+  void ieee_minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum, bool doubles);
+  void class_of(const Opmask& result, const Zmm& a, const Zmm& mask, const Zmm& bits);
   void multiply_high(const Zmm& d, const Zmm& a, const Zmm& b, bool is_signed);
 
   Host& h_;
@@ -141,7 +176,9 @@ class VectorLowering {
   Place at_[Recipe::kMaxNodes];
   uint8_t uses_[Recipe::kMaxNodes] = {};
   uint8_t free_masks_ = 0;
-  std::unordered_map<isa::Op, Recipe> specialised_;  ///< addresses of values stay valid
+  std::unordered_map<uint32_t, std::unique_ptr<const Recipe>> specialised_;
+  Place dpp_[4][2];           ///< source 0 as DPP permutes it: slices; low and high words
+  bool dpp_crosses_ = false;  ///< lanes come from other slices
 };
 
 }  // namespace lockstep::emu::jit

@@ -81,6 +81,13 @@ void VectorRegisters::write_back() {
     if (slots_[i].vgpr >= 0 && slots_[i].dirty) store(i);
 }
 
+void VectorRegisters::write_back(unsigned vgpr) {
+  for (unsigned slice = 0; slice < slices_; ++slice) {
+    const int i = find(vgpr, slice);
+    if (i >= 0 && slots_[i].dirty) store(i);
+  }
+}
+
 void VectorRegisters::clear() {
   for (Slot& s : slots_) s = Slot{};
   std::memset(where_, -1, sizeof where_);

@@ -22,6 +22,10 @@ class VectorRegisters {
 
   /// Stores every changed slice; the registers stay cached.
   void write_back();
+  /// Stores what is changed of one VGPR, so that its lanes can be read from memory.
+  void write_back(unsigned vgpr);
+  /// Where lane 0 of a VGPR is, from the register `vgprs` on; the other lanes follow.
+  int displacement(unsigned vgpr) const { return offset(vgpr, 0); }
   /// Forgets everything that is cached; what is dirty must have been written back.
   void clear();
   /// Loads every cached slice again (after a call that may have changed registers in memory and has

@@ -6,9 +6,49 @@
 // f32 exp2, log2, rcp, rsq and sqrt flush denormal sources and results whatever MODE says, as
 // hardware does (compilers scale around it); sin and cos, f16 and f64 follow MODE.
 #pragma once
+#include "emu/functions.h"
 #include "emu/lane/convert.h"
 
 namespace lockstep::emu {
+
+/// What emu/functions.h asks for, on the host's doubles.
+struct HostDoubles {
+  static double constant(double value) { return value; }
+  static double horner(double p, double x, double c) { return std::fma(p, x, c); }
+  static double fma(double a, double b, double c) { return std::fma(a, b, c); }
+  static double within(double x, double bound) {
+    return x > bound ? bound : x < -bound ? -bound : x;
+  }
+  static double mul(double a, double b) { return a * b; }
+  static double add(double a, double b) { return a + b; }
+  static double sub(double a, double b) { return a - b; }
+  static double div(double a, double b) { return a / b; }
+  static double rndne(double x) { return __builtin_roundeven(x); }
+  static double trunc(double x) { return std::trunc(x); }
+  /// x * 2^n
+  static double scale(double x, double n) {
+    return x == x ? std::ldexp(x, static_cast<int>(n)) : x;
+  }
+  /// The exponent of |x| as a number: infinities for zero and infinity.
+  static double exponent(double x) { return std::logb(x); }
+  /// |x| times a power of two, in [3/4, 3/2); 1 for zero and infinity; NaN for negative numbers.
+  static double significand(double x) {
+    if (x < 0) return NAN;
+    if (x == 0 || std::isinf(x) || x != x) return x != x ? x : 1.0;
+    int e;
+    const double m = std::frexp(x, &e);
+    return m < 0.75 ? m * 2 : m;
+  }
+  static double where_zero(double x, double then, double other) { return x == 0 ? then : other; }
+  /// The value for quarters + quarter quarter turns: odd ones have their own, the upper two are
+  /// negative.
+  static double by_quarter(double quarters, int quarter, double even, double odd) {
+    if (quarters != quarters) return quarters;
+    const int q = static_cast<int>(quarters) + quarter;
+    const double value = q & 1 ? odd : even;
+    return q & 2 ? -value : value;
+  }
+};
 
 class LaneTrans : public LaneConvert {
  public:
@@ -16,11 +56,17 @@ class LaneTrans : public LaneConvert {
 
   template <Float F>
   F exp2(F a) const {
-    return trans(a, [](double x) { return std::exp2(x); });
+    return trans(a, [](double x) {
+      HostDoubles h;
+      return exp2_of(h, x);
+    });
   }
   template <Float F>
   F log2(F a) const {
-    return trans(a, [](double x) { return std::log2(x); });
+    return trans(a, [](double x) {
+      HostDoubles h;
+      return log2_of(h, x);
+    });
   }
   template <Float F>
   F rcp(F a) const {
@@ -61,27 +107,10 @@ class LaneTrans : public LaneConvert {
       return result(function(host(a)), a);
     }
   }
-  /// sin(2 pi (x + quarter / 4)). The argument is reduced to an eighth of a turn exactly. Zeros are
-  /// +0, also at negative whole turns; only the sine of -0 is -0.
   static double circular(double x, int quarter) {
-    if (!std::isfinite(x)) return NAN;
-    const double turn = x - std::trunc(x);
-    const double quarters = nearest_even(turn * 4);  // -4..4
-    const double angle = (turn - quarters * 0.25) * kTwoPi;
-    if (angle == 0 && !((static_cast<int>(quarters) + quarter) & 1))
-      return x == 0 && quarter == 0 ? x : 0.0;
-    switch ((static_cast<int>(quarters) + quarter) & 3) {
-      case 0:
-        return std::sin(angle);
-      case 1:
-        return std::cos(angle);
-      case 2:
-        return -std::sin(angle);
-      default:
-        return -std::cos(angle);
-    }
+    HostDoubles h;
+    return sine_of_turns(h, x, quarter);
   }
-  static constexpr double kTwoPi = 6.283185307179586476925286766559;
 };
 
 }  // namespace lockstep::emu

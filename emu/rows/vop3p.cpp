@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// VOP3P rows on the Lane machine.
+// VOP3P rows on both machines: handlers that execute, recipes that the JIT lowers.
+#include "emu/emit/emit_packed.h"
+#include "emu/emit/record.h"
 #include "emu/packed.h"
 
 namespace lockstep::emu {
@@ -22,6 +24,11 @@ void add_packed(HandlerTable& table) {
 
 void add_vop3p_handlers(HandlerTable& table) {
 #define ALU(format, id, ...) add_packed<Row_##id>(table);
+#include "isa/ops/vop3p.def"
+}
+
+void add_vop3p_recipes(RecipeTable& table) {
+#define ALU(format, id, ...) record<Row_##id, EmitPacked>(table);
 #include "isa/ops/vop3p.def"
 }
 
