@@ -78,6 +78,7 @@ std::vector<Case> cases() {
        0,
        sums},
       {"empty", "empty", "empty", {1, 1, 1}, {32, 1, 1}, {}, 4, "us", 1},
+      {"start_wave", "empty", "empty", {8192, 1, 1}, {256, 1, 1}, {}, 4, "ns", 65536},
       {"copy",
        "copy",
        "copy",

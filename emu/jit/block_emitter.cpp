@@ -78,7 +78,7 @@ void BlockEmitter::access(const Block& block, size_t index) {
   if (i.uop->inst.format == isa::Format::SMEM)
     memory.scalar_load(*i.uop, *slow, *picture);
   else
-    memory.instruction(*i.uop, *slow, *picture);
+    memory.instruction(*i.uop, slow, done, *picture);
   h.L(*done);
   h.later([this, &block, index, slow, done, picture, site = memory.site()] {
     h.L(*slow);

@@ -136,7 +136,7 @@ class Compiler {
     h_.L(e_.epilogue);
     h_.mov(rdx, h_.budget);
     h_.vzeroupper();
-    h_.add(rsp, 8);
+    h_.add(rsp, kFrameBytes + 8);
     h_.pop(r15);
     h_.pop(r14);
     h_.pop(r13);

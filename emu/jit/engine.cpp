@@ -50,7 +50,7 @@ class Trampoline : public Xbyak::CodeGenerator {
     push(r13);
     push(r14);
     push(r15);
-    sub(rsp, 8);
+    sub(rsp, kFrameBytes + 8);
     mov(r12, rdi);
     mov(r13, rsi);
     mov(r15, rcx);

@@ -13,6 +13,15 @@ const HostTables& host_tables() {
       t.low_words[i] = i * 2;
       t.high_words[i] = i * 2 + 1;
     }
+    for (uint32_t part = 0; part < 3; ++part)
+      for (uint32_t i = 0; i < 16; ++i) {
+        const uint32_t word = 3 * i + part;  // in memory, of lane i
+        t.part_triples[part][0][i] = word % 32;
+        t.part_triples[part][1][i] = word < 32 ? i : 16 + word - 32;
+        const uint32_t lane = (16 * part + i) / 3, from = (16 * part + i) % 3;
+        t.join_triples[part][0][i] = from == 0 ? lane : 16 + lane;
+        t.join_triples[part][1][i] = from < 2 ? i : 16 + lane;
+      }
     for (int stride = 0; stride < kStrides; ++stride)
       for (uint32_t i = 0; i < 64; ++i) t.lane_times[stride][i] = kStrideBytes[stride] * i;
     return t;

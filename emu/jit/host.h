@@ -23,6 +23,8 @@ inline constexpr int kVgprBias = 8192;  ///< puts v0..v127 in reach of a one-byt
 
 /// Bytes between the elements of neighbouring lanes that contiguous accesses may have.
 inline constexpr int kStrides = 6;
+/// Room on the stack that generated code may use inside one instruction, from rsp on.
+inline constexpr int kFrameBytes = 512;
 inline constexpr uint32_t kStrideBytes[kStrides] = {1, 2, 4, 8, 12, 16};
 
 /// Constants that generated code addresses through r15.
@@ -31,6 +33,9 @@ struct alignas(64) HostTables {
   uint32_t high_quads[16];  ///< ... of lanes 8..15
   uint32_t low_words[16];   ///< two vectors of quads -> their low words
   uint32_t high_words[16];
+  /// vpermt2d indices, twice: words of three vectors of 96-bit elements -> one word of each, and
+  /// back.
+  uint32_t part_triples[3][2][16], join_triples[3][2][16];
   uint32_t lane_times[kStrides][64];  ///< lane * 1, 2, 4, 8, 12, 16
 };
 const HostTables& host_tables();

@@ -16,6 +16,7 @@ class VectorRegisters {
   Xbyak::Zmm use(unsigned vgpr, unsigned slice);
   /// The slice as a destination. Unless all lanes are written, the old value is loaded.
   Xbyak::Zmm define(unsigned vgpr, unsigned slice, bool all_lanes);
+  bool holds(unsigned vgpr, unsigned slice) const { return find(vgpr, slice) >= 0; }
   Xbyak::Zmm temporary();
   void release(const Xbyak::Zmm& t);
   void unpin_all();

@@ -104,6 +104,14 @@ struct Machine {
       wave.vgpr(31)[lane] = static_cast<uint32_t>(address >> 32);
     }
     wave.write64(100, data_base());
+    // A buffer resource: linear and counted in bytes, or now and then any other.
+    wave.write64(88, data_base());
+    wave.scalar[90] = random() % 8 ? kDataWords * 4 : random() % (kDataWords * 4);
+    const bool cdna = isa::generation_of(isa_) == isa::Generation::kGfx9;
+    wave.scalar[91] = cdna ? 0 : 3u << 28;
+    if (random() % 8 == 0) wave.scalar[89] |= (random() % 3) << 18;   // stride
+    if (random() % 8 == 0) wave.scalar[91] ^= random() & 0x30800000;  // check, lane numbers
+    wave.scalar[92] = random() % 64 * 4;
   }
   void copy_state(const Machine& o) {
     wave.copy_from(o.wave);
@@ -400,13 +408,22 @@ bool random_access(isa::Isa isa, isa::Op op, std::mt19937& random, isa::Inst& ou
     if (inst->has(f)) inst->set(f, random() % 20);
   constexpr unsigned kNoScalarOnGfx9 = 127;
   const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
+  const bool buffer = info.format == Format::MUBUF;
   const bool scalar = info.format == Format::GLOBAL && random() % 2;
-  const unsigned address = ds || scalar ? 28 : 30;
+  const unsigned address = ds || scalar || buffer ? 28 : 30;
   for (const Field f : {Field::addr, Field::vaddr})
     if (inst->has(f)) inst->set(f, address);
   if (inst->has(Field::saddr))
     inst->set(Field::saddr, scalar ? 100u : gfx9 ? kNoScalarOnGfx9 : unsigned{isa::kNull});
   if (inst->has(Field::offset)) inst->set(Field::offset, random() % 3 ? 0 : random() % 64);
+  if (buffer) {
+    inst->set(Field::srsrc, gfx9 || isa::generation_of(isa) == isa::Generation::kGfx11 ? 22 : 88);
+    inst->set(Field::offen, random() % 4 != 0);
+    if (inst->has(Field::idxen)) inst->set(Field::idxen, random() % 8 == 0);
+    const unsigned no_soffset =
+        isa::generation_of(isa) == isa::Generation::kGfx12 ? unsigned{isa::kNull} : 128u;
+    inst->set(Field::soffset, random() % 2 ? 92u : no_soffset);
+  }
   if (inst->has(Field::offset0)) inst->set(Field::offset0, random() % 3 ? 0 : random() % 64);
   if (inst->has(Field::offset1)) inst->set(Field::offset1, ds && random() % 2 ? random() % 3 : 0);
   isa::Inst again;
@@ -425,7 +442,9 @@ TEST_P(JitTest, MemoryIsEqual) {
     const auto op = static_cast<isa::Op>(i);
     const isa::OpInfo& info = isa::op_info(op);
     const bool tested =
-        info.format == Format::DS || info.format == Format::GLOBAL || info.format == Format::FLAT;
+        info.format == Format::DS || info.format == Format::GLOBAL || info.format == Format::FLAT ||
+        (info.format == Format::MUBUF &&
+         (info.mem.kind == isa::MemKind::kLoad || info.mem.kind == isa::MemKind::kStore));
     if (!isa::exists_on(op, isa) || !tested || !isa::has_semantics(op)) continue;
     for (int round = 0; round < rounds(30); ++round) {
       std::vector<isa::Inst> program(1 + random() % 3);
