@@ -112,6 +112,9 @@ Result<LaunchPlan> plan_launch(const DispatchRequest& r) {
   grant_registers(r, generation, target, plan.key);
   plan.num_sgprs = target.max_sgprs;
   plan.mode = entry_mode(r.rsrc1, generation);
+  plan.split_barriers = generation == Generation::kGfx12;
+  plan.scalars = r.user_sgprs;
+  plan.scalars.resize(std::size(WaveState{}.scalar));
   return plan;
 }
 
@@ -148,7 +151,7 @@ void Workgroup::start(uint64_t ticket) {
   while (waves_.size() < wave_count_) waves_.push_back(std::make_unique<Wave>());
   std::fill(lds_.begin(), lds_.end(), uint8_t{0});
   if (scratch_) std::memset(scratch_, 0, scratch_size_);
-  barriers_.clear();
+  if (plan_.split_barriers) barriers_.clear();
   executed_ = 0;
   faulted_ = nullptr;
   for (uint32_t i = 0; i < wave_count_; ++i)
@@ -174,6 +177,21 @@ void set_up_scratch(const DispatchRequest& r, WaveState& w) {
 
 }  // namespace
 
+/// What stays when the same place runs the wave of another group.
+void Workgroup::set_up(Wave& wave) {
+  Context& c = wave.context;
+  c.wave = &wave.state;
+  c.memory = &memory_;
+  c.lds = lds_.data();
+  c.lds_size = static_cast<uint32_t>(lds_.size());
+  c.request = plan_.request;
+  c.isa = plan_.isa;
+  c.shared_base = kSharedBase;
+  c.private_base = kPrivateBase;
+  c.barriers = plan_.split_barriers ? &barriers_ : nullptr;
+  if (isa::generation_of(plan_.isa) == Generation::kGfx9) c.special_modes = kSpecialModes;
+}
+
 void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
                            const std::array<uint32_t, 3>& extent) {
   const DispatchRequest& r = *plan_.request;
@@ -185,7 +203,6 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   } else {
     std::memset(w.vgprs.get(), 0, size_t{w.num_vgprs} * w.wave_size * 4);
     if (w.num_agprs) std::memset(w.agprs.get(), 0, size_t{w.num_agprs} * w.wave_size * 4);
-    std::memset(w.scalar, 0, sizeof w.scalar);
     w.scc = false;
     w.status = w.trapsts = 0;
     w.barrier_done = w.joined_barrier = 0;
@@ -194,9 +211,11 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   w.mode = plan_.mode;
   w.hw_id = index;
   w.flat_scratch = scratch_ ? reinterpret_cast<uint64_t>(scratch_) + index * scratch_per_wave_ : 0;
+  // By a size that the compiler does not know: it would make a string instruction of it, which takes
+  // longer than the rest of this function.
+  std::memcpy(w.scalar, plan_.scalars.data(), plan_.scalars.size() * sizeof(uint32_t));
   w.write64(isa::kExecLo, items == 64 ? ~uint64_t{0} : (uint64_t{1} << items) - 1);
 
-  std::copy(r.user_sgprs.begin(), r.user_sgprs.end(), w.scalar);
   if (scratch_) set_up_scratch(r, w);
   uint32_t next = bits(r.rsrc2, 1, 5);  // system SGPRs follow the user SGPRs
   const Generation generation = isa::generation_of(plan_.isa);
@@ -231,20 +250,14 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   }
 
   Context& c = wave.context;
-  c = Context{};
-  c.wave = &w;
-  c.memory = &memory_;
-  c.lds = lds_.data();
-  c.lds_size = static_cast<uint32_t>(lds_.size());
-  c.request = &r;
-  c.isa = plan_.isa;
-  c.shared_base = kSharedBase;
-  c.private_base = kPrivateBase;
+  if (!c.wave) set_up(wave);
   c.wave_in_group = index;
   c.waves_in_group = wave_count_;
-  c.barriers = &barriers_;
-  barriers_.add(&w);
-  if (generation == Generation::kGfx9) c.special_modes = kSpecialModes;
+  c.exit = ExitReason::kEnd;
+  c.fault = {};
+  c.sync_wait = {};
+  c.code_changed = false;
+  if (plan_.split_barriers) barriers_.add(&w);
   wave.status = WaveStatus::kReady;
 }
 
@@ -260,7 +273,7 @@ bool Workgroup::settle(uint32_t index, ExitReason reason) {
   switch (reason) {
     case ExitReason::kEnd:
       wave.status = WaveStatus::kEnded;
-      barriers_.remove(&wave.state);
+      if (plan_.split_barriers) barriers_.remove(&wave.state);
       only_yielded_ = false;
       return true;
     case ExitReason::kBarrier:
@@ -321,11 +334,14 @@ Workgroup::State Workgroup::run_round(WaveRunner& runner, InstructionBudget& bud
   only_yielded_ = true;
   bool stuck = true;  // no wave did anything but find its barrier incomplete
   std::array<uint32_t, kMaxGroupItems / 32> order;
-  std::iota(order.begin(), order.begin() + wave_count_, 0u);
-  if (shuffle) std::shuffle(order.begin(), order.begin() + wave_count_, *shuffle);
+  if (shuffle) {
+    std::iota(order.begin(), order.begin() + wave_count_, 0u);
+    std::shuffle(order.begin(), order.begin() + wave_count_, *shuffle);
+  }
   uint32_t ended = 0;
   for (uint32_t i = 0; i < wave_count_; ++i) {
-    Wave& wave = *waves_[order[i]];
+    const uint32_t index = shuffle ? order[i] : i;
+    Wave& wave = *waves_[index];
     if (wave.status == WaveStatus::kReady) {
       const uint64_t wanted = shuffle ? 1 + (*shuffle)() % slice : slice;
       const uint64_t granted = budget.take(wanted);
@@ -339,7 +355,7 @@ Workgroup::State Workgroup::run_round(WaveRunner& runner, InstructionBudget& bud
         budget.give_back(granted - ran);
         stuck &= reason == ExitReason::kWait && ran == 1;
       }
-      if (!settle(order[i], reason)) return State::kFault;
+      if (!settle(index, reason)) return State::kFault;
     }
     ended += wave.status == WaveStatus::kEnded;
   }

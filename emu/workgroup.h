@@ -24,6 +24,8 @@ struct LaunchPlan {
   CodeKey key;
   uint32_t num_sgprs = 0;
   uint32_t mode = 0;                    ///< MODE at entry, from RSRC1
+  std::vector<uint32_t> scalars;        ///< all scalar registers at entry, the same for all waves
+  bool split_barriers = false;          ///< the target has them (GroupBarriers)
   std::array<uint32_t, 3> groups = {};  ///< grid in workgroups
   uint64_t total_groups = 0;
 };
@@ -82,6 +84,7 @@ class Workgroup {
     Context context;
     WaveStatus status = WaveStatus::kEnded;
   };
+  void set_up(Wave& wave);
   void start_wave(uint32_t index, uint32_t first_item, uint32_t items,
                   const std::array<uint32_t, 3>& extent);
   /// What an exit means for the wave; false if it is a fault.

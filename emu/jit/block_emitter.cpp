@@ -25,6 +25,7 @@ Route BlockEmitter::route(const Uop& u) {
         mode_.wave_size == 32 && vector.covers(*u.half[0]) && vector.covers(*u.half[1]);
     return both ? Route::kPair : Route::kCall;
   }
+  if (u.inst.op == isa::Op::s_endpgm) return Route::kEnd;
   if (is_scalar_format(u.inst.format)) {
     const Recipe* r = recipe_of(u.inst.op);
     if (!r) return Route::kCall;
@@ -94,6 +95,14 @@ void BlockEmitter::access(const Block& block, size_t index) {
   });
 }
 
+void BlockEmitter::end(uint64_t pc) {
+  registers.write_back();
+  registers.clear();
+  h.mov(byte[h.context + static_cast<int>(offsetof(Context, exit))],
+        static_cast<uint8_t>(ExitReason::kEnd));
+  leave(pc, Left::kExit);
+}
+
 void BlockEmitter::call(const Block& block, size_t index) {
   const Instruction& i = block.code[index];
   const Uop& u = *i.uop;
@@ -149,6 +158,9 @@ void BlockEmitter::body(const Block& block) {
         break;
       case Route::kMemory:
         access(block, index);
+        break;
+      case Route::kEnd:
+        end(i.pc);
         break;
       case Route::kCall:
         call(block, index);

@@ -10,7 +10,7 @@
 namespace lockstep::emu::jit {
 
 /// How one instruction is executed.
-enum class Route : uint8_t { kNothing, kVector, kPair, kScalar, kBranch, kMemory, kCall };
+enum class Route : uint8_t { kNothing, kVector, kPair, kScalar, kBranch, kMemory, kEnd, kCall };
 
 class BlockEmitter {
  public:
@@ -47,6 +47,7 @@ class BlockEmitter {
   Line line_of(const Instruction& i, Route way) const;
   void call(const Block& block, size_t index);
   void access(const Block& block, size_t index);
+  void end(uint64_t pc);
   /// After a handler: leaves the unit if it said so.
   void check_step(const Block& block, size_t index);
   void call_handler(const Uop& u, uint64_t pc);

@@ -24,6 +24,7 @@ bool plain_form(isa::Op op, isa::Isa isa, unsigned first, unsigned other, isa::I
     if (inst->has(f)) inst->set(f, other);
   if (inst->has(Field::saddr)) inst->set(Field::saddr, isa::kNull);
   if (inst->has(Field::soffset)) inst->set(Field::soffset, isa::kNull);
+  if (inst->has(Field::offen)) inst->set(Field::offen, 1);
   std::array<uint32_t, 4> words{};  // a literal of 0 may follow
   std::copy_n(inst->words, inst->size / 4, words.begin());
   const std::span bytes(reinterpret_cast<const uint8_t*>(words.data()), sizeof words);

@@ -176,17 +176,21 @@ void Runner::begin(const CodeKey& key) {
 }
 
 void Runner::invalidate() {
+  last_pc_ = ~uint64_t{0};
   known_.clear();
   verified_.clear();
 }
 
 Runner::Known Runner::entry_for(Context& c) {
   const WaveState& w = *c.wave;
+  if (w.mode == mode_ && w.pc == last_pc_) return last_;
   if (w.mode != mode_) {
     known_.clear();
     mode_ = w.mode;
   }
-  if (const auto it = known_.find(w.pc); it != known_.end()) return it->second;
+  last_pc_ = w.pc;
+  if (const auto it = known_.find(w.pc); it != known_.end()) return last_ = it->second;
+  last_ = {};
   const Mode mode{c.isa, w.wave_size, w.mode, verify_};
   for (;;) {
     const Unit* unit = units_->find(c, key_, mode, w.pc);
@@ -202,7 +206,7 @@ Runner::Known Runner::entry_for(Context& c) {
     }
     const Known known = {unit->entries.at(w.pc), it->second.data()};
     known_[w.pc] = known;
-    return known;
+    return last_ = known;
   }
 }
 

@@ -87,6 +87,8 @@ class Runner {
   CodeKey key_;
   uint32_t mode_ = ~0u;  ///< of the entries in known_
   std::unordered_map<uint64_t, Known> known_;
+  uint64_t last_pc_ = ~uint64_t{0};  ///< what was looked up last: waves start at the same place
+  Known last_;
   /// Units whose code was compared in this dispatch, with the hits of their accesses.
   std::unordered_map<const Unit*, std::vector<const Allocation*>> verified_;
 };
