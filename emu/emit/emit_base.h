@@ -19,6 +19,7 @@ struct I32 : Handle {};
 struct U16 : Handle {};
 struct I16 : Handle {};
 struct F16 : Handle {};
+struct BF16 : Handle {};
 struct F32 : Handle {};
 struct U64 : Handle {};
 struct I64 : Handle {};
@@ -80,6 +81,7 @@ class EmitBase : public EmitDeclines {
   using U16 = emitted::U16;
   using I16 = emitted::I16;
   using F16 = emitted::F16;
+  using BF16 = emitted::BF16;
   using F32 = emitted::F32;
   using U64 = emitted::U64;
   using I64 = emitted::I64;

@@ -125,6 +125,8 @@ class EmitFloat : public EmitInt {
     const F32 part = make<F32>(NodeOp::kSubF, x, floor);
     return to_i32(select(make<Pred>(NodeOp::kGeF, part, float_of(0x3f000000)), up, floor));
   }
+  I16 to_snorm16(const F32& a) { return sat_i16(norm(in(a), 32767)); }
+  U16 to_unorm16(const F32& a) { return as<U16>(positive(norm(in(a), 65535))); }
   F32 off_i4(const I32& a) {
     return make<F32>(NodeOp::kMulF, make<F32>(NodeOp::kI32ToF, ashr(shl(a, 28), 28)),
                      float_of(0x3d800000));
@@ -139,6 +141,13 @@ class EmitFloat : public EmitInt {
   F64 double_of(double value) {
     return leaf<F64>(NodeOp::kConstant64, std::bit_cast<uint64_t>(value));
   }
+  /// Between -1 and 1, times `factor`, to the nearest integer.
+  I32 norm(const F32& a, double factor) {
+    Doubles d{*this};
+    const F64 x = d.within(make<F64>(NodeOp::kFToD, a), 1);
+    return make<I32>(NodeOp::kDToI32, d.rndne(d.mul(x, factor)));
+  }
+  I32 positive(const I32& a) { return max(a, constant<I32>(0)); }
   I32 within(const I32& n, int bound) {
     return max(min(n, constant<I32>(static_cast<uint32_t>(bound))),
                constant<I32>(static_cast<uint32_t>(-bound)));

@@ -140,6 +140,14 @@ class EmitInt : public EmitBase {
     return {sum, lt(sum, c)};
   }
 
+  emitted::WithPred<I64> mad_wide(const I32& a, const I32& b, const I64& c) {
+    if (clamps()) decline();
+    const I64 product = make<I64>(NodeOp::kMulWideS, a, b), sum = add(product, c);
+    // The 65th bit is the sign of the exact sum.
+    const I64 overflow = and_(xor_(product, sum), xor_(c, sum));
+    return {sum, lt(xor_(sum, overflow), leaf<I64>(NodeOp::kConstant64, 0))};
+  }
+
   // ---- compares, minimum, maximum, selection ----
   template <class T>
     requires Word32<T> || Word16<T>
@@ -271,6 +279,13 @@ class EmitInt : public EmitBase {
   /// How many lanes below this one have their bit set in a.
   U32 count_below(const U32& a, const Pred& high) {
     return popcount(and_(a, leaf<U32>(NodeOp::kLanesBelow, is_false(high) ? 0 : 1)));
+  }
+
+  /// The table stands in the instruction.
+  template <class T>
+    requires std::is_same_v<T, U32> || std::is_same_v<T, U16>
+  T truth_table(const T& a, const T& b, const T& c) {
+    return make<T>(NodeOp::kTruthTable, a, b, c);
   }
 
   // ---- bytes ----

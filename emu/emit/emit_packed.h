@@ -51,57 +51,26 @@ class EmitPacked : public Emit {
   }
   Pk<U32> pick(const Pk<U32>& a, const Pk<U32>& b) { return {a.lo, b.hi}; }
 
-  // ---- dot products: without the clamp bit, where the sum would have to be exact ----
+  /// neg_lo[0] and neg_lo[1] say which of A and B are signed.
+  I32 dot4_iu(const U32& a, const U32& b, const I32& c) { return dot_iu(a, b, c, 8); }
+  I32 dot8_iu(const U32& a, const U32& b, const I32& c) { return dot_iu(a, b, c, 4); }
   /// Halves are not flushed here.
   F32 dot2(const Pk<F16>& a, const Pk<F16>& b, const F32& c) {
     return fma(wide(a.hi), wide(b.hi), fma(wide(a.lo), wide(b.lo), c));
   }
-  template <Word32 T>
-  T dot4(const U32& a, const U32& b, const T& c) {
-    if (clamps()) decline();
-    const auto part = [&](const U32& x, bool odd) {
-      if constexpr (kSignedHandle<T>)
-        return odd ? halves(NodeOp::kSarHalves, x, 8)
-                   : halves(NodeOp::kSarHalves, halves(NodeOp::kShlHalves, x, 8), 8);
-      else
-        return and_(odd ? shr(x, 8) : x, 0x00ff00ffu);
-    };
-    return add(add(dot<T>(part(a, false), part(b, false)), dot<T>(part(a, true), part(b, true))),
-               c);
-  }
-  template <Word32 T>
-  T dot8(const U32& a, const U32& b, const T& c) {
-    if (clamps()) decline();
-    const auto part = [&](const U32& x, unsigned i) {
-      if constexpr (kSignedHandle<T>)
-        return halves(NodeOp::kSarHalves, i < 3 ? halves(NodeOp::kShlHalves, x, 12 - 4 * i) : x,
-                      12);
-      else
-        return and_(i ? shr(x, 4 * i) : x, 0x000f000fu);
-    };
-    T sum = c;
-    for (unsigned i = 0; i < 4; ++i) sum = add(sum, dot<T>(part(a, i), part(b, i)));
-    return sum;
-  }
-  I32 dot2_int(const Pk<I16>& a, const Pk<I16>& b, const I32& c) {
-    return sum_of_products(a, b, c);
-  }
-  U32 dot2_int(const Pk<U16>& a, const Pk<U16>& b, const U32& c) {
-    return sum_of_products(a, b, c);
-  }
 
  private:
-  F32 wide(const F16& a) { return make<F32>(NodeOp::kHToF, a); }
-  U32 halves(NodeOp op, const U32& a, unsigned n) { return make<U32>(op, a, {}, {}, n); }
-  template <class T>
-  T dot(const U32& a, const U32& b) {
-    return make<T>(NodeOp::kDotHalves, a, b);
-  }
-  template <class T, class E>
-  T sum_of_products(const Pk<E>& a, const Pk<E>& b, const T& c) {
+  I32 dot_iu(const U32& a, const U32& b, I32 sum, unsigned bits) {
     if (clamps()) decline();
-    return add(add(mul(as<T>(a.lo), as<T>(b.lo)), mul(as<T>(a.hi), as<T>(b.hi))), c);
+    const auto part = [&](const U32& x, unsigned source, unsigned i) {
+      const unsigned up = 16 - bits * (i + 1);
+      return halves(NodeOp::kExtendHalves, up ? halves(NodeOp::kShlHalves, x, up) : x,
+                    (16 - bits) | source << 8);
+    };
+    for (unsigned i = 0; i < 16 / bits; ++i) sum = add(sum, dot<I32>(part(a, 0, i), part(b, 1, i)));
+    return sum;
   }
+  F32 wide(const F16& a) { return make<F32>(NodeOp::kHToF, a); }
 };
 
 }  // namespace lockstep::emu

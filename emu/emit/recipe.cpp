@@ -23,6 +23,7 @@ int inputs_of(NodeOp op) {
     case NodeOp::kExecz:
     case NodeOp::kNextPc:
     case NodeOp::kLanesBelow:
+    case NodeOp::kVccMask:
       return 0;
     case NodeOp::kNot:
     case NodeOp::kNot64:
@@ -31,6 +32,7 @@ int inputs_of(NodeOp op) {
     case NodeOp::kReverseBits:
     case NodeOp::kShlHalves:
     case NodeOp::kSarHalves:
+    case NodeOp::kExtendHalves:
     case NodeOp::kTruncF:
     case NodeOp::kFloorF:
     case NodeOp::kCeilF:
@@ -73,6 +75,7 @@ int inputs_of(NodeOp op) {
     case NodeOp::kFToD:
     case NodeOp::kDToF:
     case NodeOp::kDToFOdd:
+    case NodeOp::kHighWordD:
     case NodeOp::kDToI32:
     case NodeOp::kDToU32:
     case NodeOp::kHToF:
@@ -87,6 +90,7 @@ int inputs_of(NodeOp op) {
     case NodeOp::kSelectBits:
     case NodeOp::kFunnel:
     case NodeOp::kPerm:
+    case NodeOp::kTruthTable:
     case NodeOp::kFmaF:
     case NodeOp::kFmaOddF:
     case NodeOp::kFmaD:

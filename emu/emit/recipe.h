@@ -27,6 +27,7 @@ enum class NodeOp : uint8_t {
   kVccz,
   kExecz,
   kNextPc,
+  kVccMask,     ///< predicate: this lane's bit
   kLanesBelow,  ///< word: a one for each of lanes 0..31 that is below this lane; imm: of 32..63
   // ---- words ----
   kAdd,
@@ -53,7 +54,8 @@ enum class NodeOp : uint8_t {
   kAddIf,         ///< a + 1 where predicate b
   kSubIf,
   kReverseBits,
-  kPack,  ///< low halves of a and b
+  kTruthTable,  ///< of a, b, c; the table is the instruction's
+  kPack,        ///< low halves of a and b
   // ---- bytes and halves of words ----
   kPerm,            ///< bytes of a:b, c: selectors; see LaneMedia::perm
   kAverageBytes,    ///< (a + b + 1) / 2
@@ -61,7 +63,8 @@ enum class NodeOp : uint8_t {
   kSadMaskedBytes,  ///< ... of bytes where b is not 0
   kShlHalves,       ///< by imm
   kSarHalves,
-  kDotHalves,  ///< signed: low * low + high * high
+  kExtendHalves,  ///< right by imm's low byte; with the sign if NEG of source imm >> 8 is set
+  kDotHalves,     ///< signed: low * low + high * high
   // ---- quads ----
   kAdd64,
   kSub64,
@@ -75,6 +78,7 @@ enum class NodeOp : uint8_t {
   kSar64,
   kSelect64,
   kMulWideU,  ///< word * word to quad
+  kMulWideS,
   // ---- f32; NaN results are the first NaN source, quiet ----
   kAddF,
   kSubF,
@@ -147,8 +151,9 @@ enum class NodeOp : uint8_t {
   kU32ToD,
   kFToD,
   kDToF,
-  kDToFOdd,  ///< rounded to odd
-  kDToI32,   ///< as kFToI32
+  kHighWordD,  ///< word
+  kDToFOdd,    ///< rounded to odd
+  kDToI32,     ///< as kFToI32
   kDToU32,
   kHToF,  ///< half in the low 16 bits
   kFToH,  ///< MODE's rounding

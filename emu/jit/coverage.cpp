@@ -52,7 +52,12 @@ bool compiles(isa::Op op, isa::Isa isa) {
       isa::Inst inst;
       if (plain_form(op, isa, first, other, inst) && compiles(inst, isa)) return true;
     }
-  return false;
+  const auto bare = isa::make_inst(isa, op, isa::op_info(op).format);
+  isa::Inst inst;
+  return bare &&
+         isa::decode(isa, {reinterpret_cast<const uint8_t*>(bare->words), size_t{bare->size}},
+                     inst) == isa::DecodeError::kNone &&
+         compiles(inst, isa);
 }
 
 }  // namespace lockstep::emu::jit

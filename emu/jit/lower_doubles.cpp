@@ -108,6 +108,27 @@ bool VectorLowering::double_node(const Node& node, int n) {
       drop(high);
       return true;
     }
+    case NodeOp::kHighWordD:
+      at_[n] = new_word();
+      h_.vmovdqa32(word(n), h_.ptr[h_.table(&HostTables::high_words)]);
+      h_.vpermi2d(word(n), quad(node.a, 0), quad(node.a, 1));
+      return true;
+    case NodeOp::kMulWideS: {
+      at_[n] = new_quad();
+      Place other = new_word();
+      const Zmm t(other.reg[0]);
+      for (int i = 1; i >= 0; --i) {
+        const auto widen = [&](const Zmm& d, const Zmm& from) {
+          if (i == 1) h_.vextracti64x4(Ymm(d.getIdx()), from, 1);
+          h_.vpmovzxdq(d, Ymm(i == 1 ? d.getIdx() : from.getIdx()));
+        };
+        widen(quad(n, i), word(node.a));
+        widen(t, word(node.b));
+        h_.vpmuldq(quad(n, i), quad(n, i), t);
+      }
+      drop(other);
+      return true;
+    }
     case NodeOp::kClassD: {
       at_[n] = new_mask();
       Place high = new_mask(), quads_of_mask = new_quad(), bits = new_word();

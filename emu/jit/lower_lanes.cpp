@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Instructions that read or write other lanes: outside recipes, because they look at the wave.
+// Instructions that read or write other lanes or accumulation registers: outside recipes, because
+// they look at the wave.
 #include "emu/jit/lower_vector.h"
 
 namespace lockstep::emu::jit {
@@ -16,6 +17,7 @@ bool is_uniform(const isa::Operand& o) {
   return o.kind == OperandKind::kScalar || o.kind == OperandKind::kInline ||
          o.kind == OperandKind::kLiteral;
 }
+bool is_agpr(const isa::Operand& o) { return o.kind == OperandKind::kAgpr; }
 bool is_vgpr(const isa::Operand& o) { return o.kind == OperandKind::kVgpr; }
 
 /// Bits of a constant operand.
@@ -39,6 +41,9 @@ bool VectorLowering::is_lane_operation(const Uop& u) {
     case Op::v_permlanex16_var_b32:
     case Op::v_permlane64_b32:
     case Op::v_swap_b32:
+    case Op::v_accvgpr_read_b32:
+    case Op::v_accvgpr_write_b32:
+    case Op::v_accvgpr_mov_b32:
       return true;
     default:
       return false;
@@ -63,6 +68,11 @@ bool VectorLowering::covers_lane_operation(const Uop& u) const {
     case Op::v_permlane16_var_b32:
     case Op::v_permlanex16_var_b32:
       return is_vgpr(o.src[0]) && is_vgpr(o.dst[0]) && is_vgpr(o.src[1]);
+    case Op::v_accvgpr_read_b32:
+    case Op::v_accvgpr_write_b32:
+    case Op::v_accvgpr_mov_b32:
+      return (is_vgpr(o.src[0]) || is_uniform(o.src[0]) || is_agpr(o.src[0])) &&
+             (is_vgpr(o.dst[0]) || is_agpr(o.dst[0]));
     default:
       return is_vgpr(o.src[0]) && is_vgpr(o.dst[0]);
   }
@@ -88,6 +98,11 @@ void VectorLowering::lane_operation(const Uop& u) {
       break;
     case Op::v_permlane64_b32:
       permlane64(u);
+      break;
+    case Op::v_accvgpr_read_b32:
+    case Op::v_accvgpr_write_b32:
+    case Op::v_accvgpr_mov_b32:
+      accumulator(u);
       break;
     default:
       swap(u);
@@ -202,6 +217,38 @@ void VectorLowering::permlane64(const Uop& u) {
     h_.vmovdqa32(r_.define(u.ops.dst[0].code, slice, false) | exec(slice),
                  Zmm(results[slice].reg[0]));
     drop(results[slice]);
+  }
+}
+
+/// Moves to and from accumulation registers, which are not cached.
+void VectorLowering::accumulator(const Uop& u) {
+  const isa::Operand &to = u.ops.dst[0], &from = u.ops.src[0];
+  h_.mov(rcx, h_.ptr[h_.wave + static_cast<int>(offsetof(WaveState, agprs))]);
+  const auto memory = [&](const isa::Operand& o, unsigned slice) {
+    return h_.ptr[rcx + static_cast<int>((o.code * slices_ + slice) * 64)];
+  };
+  if (is_uniform(from)) uniform_word(from);
+  for (unsigned slice = 0; slice < slices_; ++slice) {
+    Place value = new_word();
+    const Zmm v(value.reg[0]);
+    if (is_agpr(from))
+      h_.vmovdqa32(v, memory(from, slice));
+    else if (is_vgpr(from))
+      h_.vmovdqa32(v, r_.use(from.code, slice));
+    else
+      h_.vpbroadcastd(v, eax);
+    if (is_agpr(to)) {
+      // A masked store would keep later loads from being forwarded.
+      Place old = new_word();
+      h_.vmovdqa32(Zmm(old.reg[0]), memory(to, slice));
+      h_.vmovdqa32(Zmm(old.reg[0]) | exec(slice), v);
+      h_.vmovdqa32(memory(to, slice), Zmm(old.reg[0]));
+      drop(old);
+    } else {
+      h_.vmovdqa32(r_.define(to.code, slice, false) | exec(slice), v);
+    }
+    drop(value);
+    r_.unpin_all();
   }
 }
 

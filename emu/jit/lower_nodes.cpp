@@ -40,12 +40,18 @@ void VectorLowering::node(const Uop& u, int n, unsigned slice, const Zmm* target
       at_[n].kind = Place::Kind::kQuad;
       at_[n].reg[1] = at_[n].reg[0];
       return;
+    case NodeOp::kVccMask: {
+      at_[n] = new_mask();
+      h_.kmovw(mask(n),
+               h_.word[h_.wave + Host::scalar_offset(isa::kVccLo) + static_cast<int>(2 * slice)]);
+      return;
+    }
     default:
       break;
   }
-  if (!word_node(node, n, slice, target) && !byte_node(node, n) && !half_node(node, n) &&
-      !double_node(node, n) && !float_node(node, n, target) && !quad_node(node, n) &&
-      !convert_node(node, n) && !predicate_node(node, n))
+  if (!instruction_node(u, node, n) && !word_node(node, n, slice, target) && !byte_node(node, n) &&
+      !half_node(node, n) && !double_node(node, n) && !float_node(node, n, target) &&
+      !quad_node(node, n) && !convert_node(node, n) && !predicate_node(node, n))
     throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // the compiler gives the unit up
   const int inputs = inputs_of(node.op);
   if (inputs > 0) used(node.a);
@@ -59,6 +65,31 @@ Xbyak::Zmm VectorLowering::word(int n) {
     broadcast(Zmm(at_[n].reg[0]), constant_of(n));
   }
   return Zmm(at_[n].reg[0]);
+}
+
+/// Nodes that ask the instruction.
+bool VectorLowering::instruction_node(const Uop& u, const Node& node, int n) {
+  switch (node.op) {
+    case NodeOp::kTruthTable: {
+      using isa::Field;
+      const Zmm d = word_result(n, nullptr);
+      h_.vmovdqa32(d, word(node.a));
+      h_.vpternlogd(d, word(node.b), word(node.c),
+                    static_cast<uint8_t>(u.inst.get(Field::omod) << 6 |
+                                         u.inst.get(Field::abs) << 3 | u.inst.get(Field::neg)));
+      return true;
+    }
+    case NodeOp::kExtendHalves: {
+      const auto by = static_cast<uint8_t>(node.imm & 0xff);
+      if (u.inst.get(isa::Field::neg) >> (node.imm >> 8) & 1)
+        h_.vpsraw(word_result(n, nullptr), word(node.a), by);
+      else
+        h_.vpsrlw(word_result(n, nullptr), word(node.a), by);
+      return true;
+    }
+    default:
+      return false;
+  }
 }
 
 bool VectorLowering::word_node(const Node& node, int n, unsigned slice, const Zmm* target) {

@@ -133,7 +133,9 @@ bool VectorLowering::covers(const Uop& u) {
   if (!recipe(u)) return false;
   for (int i = 0; i < info.n_srcs && i < 3; ++i)
     if (!operand_covered(u, u.ops.src[i])) return false;
-  if (u.ops.n_dst > 0 && u.ops.dst[0].kind != OperandKind::kVgpr &&
+  const bool uniform = u.ops.n_dst == 1 && u.ops.dst[0].kind == OperandKind::kScalar &&
+                       info.dsts[0].place == isa::Place::kSgpr;
+  if (u.ops.n_dst > 0 && u.ops.dst[0].kind != OperandKind::kVgpr && !uniform &&
       u.ops.dst[0].type != Type::MASK && u.ops.dst[0].type != Type::EXEC_MASK)
     return false;
   return true;
@@ -298,6 +300,8 @@ bool VectorLowering::evaluate(const Uop& u, unsigned slice, const Zmm* target) {
 
 void VectorLowering::instruction(const Uop& u) {
   if (is_lane_operation(u)) return lane_operation(u);
+  if (u.ops.n_dst == 1 && isa::op_info(u.inst.op).dsts[0].place == isa::Place::kSgpr)
+    return uniform_result(u);
   const Recipe& recipe = *this->recipe(u);
   const bool permuted = u.inst.suffix == isa::Suffix::kDpp16 || u.inst.suffix == isa::Suffix::kDpp8;
   if (permuted) begin_dpp(u);
@@ -332,6 +336,18 @@ void VectorLowering::instruction(const Uop& u) {
     r_.unpin_all();
   }
   if (recipe.mask >= 0) store_mask(u);
+}
+
+/// One value for the wave, to a scalar register: that of lane 0, whatever EXEC says.
+void VectorLowering::uniform_result(const Uop& u) {
+  begin(*recipe(u));
+  evaluate(u, 0, nullptr);
+  h_.vmovd(eax, Xbyak::Xmm(at_[recipe_->value].reg[0]));
+  drop(at_[recipe_->value]);
+  r_.unpin_all();
+  const unsigned to = u.ops.dst[0].code;
+  if (to != isa::kNull) h_.mov(h_.scalar(to), eax);
+  if (to == isa::kExecLo || to == isa::kExecHi) load_exec();
 }
 
 void VectorLowering::pair(const Uop& x, const Uop& y) {

@@ -68,6 +68,7 @@ class VectorLowering {
   bool evaluate(const Uop& u, unsigned slice, const Zmm* target);
   void node(const Uop& u, int n, unsigned slice, const Zmm* target);
   bool word_node(const Node& node, int n, unsigned slice, const Zmm* target);
+  bool instruction_node(const Uop& u, const Node& node, int n);
   bool byte_node(const Node& node, int n);
   bool half_node(const Node& node, int n);
   bool double_node(const Node& node, int n);
@@ -99,6 +100,8 @@ class VectorLowering {
   void permlane16(const Uop& u, bool other);
   void permlane64(const Uop& u);
   void swap(const Uop& u);
+  void accumulator(const Uop& u);
+  void uniform_result(const Uop& u);
   void uniform_word(const isa::Operand& o);
 
   void apply_modifiers(const isa::Operand& o, Place& p);

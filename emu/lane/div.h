@@ -4,6 +4,7 @@
 // div_fixup puts in the special cases. Sources: the published description, with three corrections
 // without which the sequence cannot divide (see below).
 #pragma once
+#include "emu/div_limits.h"
 #include "emu/lane/trans.h"
 
 namespace lockstep::emu {
@@ -129,15 +130,11 @@ class LaneDiv : public LaneTrans {
 };
 
 template <>
-struct LaneDiv::DivLimits<float> {
-  static constexpr int kBias = 127, kScale = 64, kHugeQuotient = 96, kTinyNumerator = 23,
-                       kUnderflow = -150;
+struct LaneDiv::DivLimits<float> : DivLimits32 {
   static constexpr float kReciprocalLimit = 0x1p126f;
 };
 template <>
-struct LaneDiv::DivLimits<double> {
-  static constexpr int kBias = 1023, kScale = 128, kHugeQuotient = 768, kTinyNumerator = 53,
-                       kUnderflow = -1075;
+struct LaneDiv::DivLimits<double> : DivLimits64 {
   static constexpr double kReciprocalLimit = 0x1p1022;
 };
 

@@ -295,6 +295,10 @@ bool is_alu(Format f) {
   }
 }
 
+bool is_tested(const isa::OpInfo& info) {
+  return is_alu(info.format) || info.id.starts_with("v_accvgpr");
+}
+
 constexpr uint32_t kModes[] = {0xf0 | ModeBits::kIeee | ModeBits::kDx10Clamp, 0xf0, 0,
                                0xc0 | ModeBits::kIeee, 0x30 | ModeBits::kDx10Clamp};
 
@@ -317,7 +321,7 @@ TEST_P(JitTest, EveryRowIsEqual) {
   for (int i = 0; i < isa::kOpCount && failures < 10; ++i) {
     const auto op = static_cast<isa::Op>(i);
     const isa::OpInfo& info = isa::op_info(op);
-    if (!isa::exists_on(op, isa) || !is_alu(info.format)) continue;
+    if (!isa::exists_on(op, isa) || !is_tested(info)) continue;
     if (info.id.starts_with("s_getreg") || info.id.starts_with("s_sendmsg")) continue;  // clocks
     for (const Format form : {info.format, Format::VOP3}) {
       if (form == Format::VOP3 && info.format != Format::VOP1 && info.format != Format::VOP2 &&
@@ -351,7 +355,7 @@ TEST_P(JitTest, RandomProgramsAreEqual) {
   for (int i = 0; i < isa::kOpCount; ++i) {
     const auto op = static_cast<isa::Op>(i);
     const isa::OpInfo& info = isa::op_info(op);
-    const bool plain = isa::exists_on(op, isa) && is_alu(info.format) &&
+    const bool plain = isa::exists_on(op, isa) && is_tested(info) &&
                        !info.id.starts_with("s_getreg") && !info.id.starts_with("s_sendmsg") &&
                        !info.id.starts_with("s_setpc") && !info.id.starts_with("s_swappc") &&
                        !info.id.starts_with("s_rfe") && !info.id.starts_with("s_call");
