@@ -136,6 +136,9 @@ class EmitBase : public EmitDeclines {
 
  private:
   uint8_t node(const Node& n) {
+    if (n.op == NodeOp::kConstant || n.op == NodeOp::kConstant64)
+      for (uint8_t i = 0; i < recipe.count; ++i)
+        if (recipe.nodes[i].op == n.op && recipe.nodes[i].imm == n.imm) return i;
     if (recipe.count == Recipe::kMaxNodes) {
       declined_ = true;
       return 0;

@@ -29,7 +29,11 @@ uint32_t interesting(std::mt19937& random) {
       0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7fffffff,
       0xffffffff, 0x7f800001, 0xffa00000, 0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000,
       0x00007c00, 0x7c010001, 0xfc000400, 0x00018000, 0x3c003c00, 0x0000001f, 0x00000020};
-  switch (random() % 4) {
+  switch (random() % 5) {
+    case 4: {  // numbers near the ends of the range
+      const uint32_t exponent = random() % 32;
+      return (random() & 0x807fffff) | (random() % 2 ? exponent : 0xff - exponent) << 23;
+    }
     case 0:
       return kSpecial[random() % std::size(kSpecial)];
     case 1:
