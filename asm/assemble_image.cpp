@@ -6,14 +6,16 @@
 #include <bit>
 
 #include "asm/assembler.h"
-#include "asm/image_shape.h"
 #include "asm/symbols.h"
+#include "isa/image_shape.h"
 
 namespace lockstep::asm_ {
 namespace {
 
 using isa::Field;
 using isa::Format;
+using isa::ImageShape;
+using isa::kDimensions;
 using isa::Operand;
 using isa::OperandKind;
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "asm/image_shape.h"
 #include "asm/printer.h"
+#include "isa/image_shape.h"
 #include "isa/names.h"
 
 namespace lockstep::asm_ {
@@ -14,10 +14,12 @@ namespace {
 
 using isa::Field;
 using isa::Format;
+using isa::ImageShape;
 using isa::MemKind;
 using isa::Operand;
 using isa::OperandKind;
 using isa::Operands;
+using isa::RegisterRun;
 using isa::Type;
 
 bool is_short(Format f) { return f == Format::VOP1 || f == Format::VOP2 || f == Format::VOPC; }

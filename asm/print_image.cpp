@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Graphics: image operations and exports. They are never executed, so their operands are read here
-// (image_shape.h) and not in isa/.
+// Image operations and exports. Their operands print as LLVM groups them (isa/image_shape.h).
 #include <vector>
 
-#include "asm/image_shape.h"
 #include "asm/printer.h"
 #include "asm/symbols.h"
+#include "isa/image_shape.h"
 
 namespace lockstep::asm_ {
 namespace {
 
 using isa::Field;
+using isa::ImageShape;
+using isa::kDimensions;
+using isa::RegisterRun;
 
 std::string vgprs(const RegisterRun& run) { return vector_register('v', run.first, run.count); }
 

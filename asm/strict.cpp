@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "asm/image_shape.h"
 #include "asm/printer.h"
 #include "asm/valu_rules.h"
+#include "isa/image_shape.h"
 #include "isa/operand.h"
 
 namespace lockstep::asm_ {
@@ -16,6 +16,7 @@ namespace {
 
 using isa::Field;
 using isa::Format;
+using isa::ImageShape;
 using isa::Inst;
 using isa::Isa;
 using isa::OpInfo;

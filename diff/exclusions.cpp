@@ -39,6 +39,8 @@ std::string_view why_excluded(isa::Op op, isa::Isa isa) {
     return "its data stay in the scalar cache";
   if (format == Format::SCRATCH || id.starts_with("s_scratch"))
     return "needs scratch memory, which the capture kernel has not";
+  if (format == Format::MIMG || format == Format::VIMAGE)
+    return "needs an image resource, which the capture kernel has not: write a program (.s)";
   if (format == Format::VINTERP || format == Format::LDSDIR)
     return "needs the parameter memory of a graphics wave";
   if (any_start(id, {"ds_gws", "ds_ordered", "ds_append", "ds_consume", "ds_bvh"}))

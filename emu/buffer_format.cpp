@@ -167,6 +167,19 @@ uint32_t from_float(NumberType type, unsigned bits, float value) {
 
 bool is_integer(NumberType type) { return type == kUint || type == kSint; }
 
+constexpr unsigned kElementDwords = 4;
+/// Bits [low, low + width) of a little-endian element.
+uint32_t take_bits(const uint32_t* raw, unsigned low, unsigned width) {
+  uint64_t window = raw[low / 32];
+  if (low / 32 + 1 < kElementDwords) window |= static_cast<uint64_t>(raw[low / 32 + 1]) << 32;
+  return static_cast<uint32_t>(window >> low % 32) & ones(width);
+}
+void put_bits(uint32_t* raw, unsigned low, uint32_t value) {
+  const uint64_t window = static_cast<uint64_t>(value) << low % 32;
+  raw[low / 32] |= static_cast<uint32_t>(window);
+  if (low / 32 + 1 < kElementDwords) raw[low / 32 + 1] |= static_cast<uint32_t>(window >> 32);
+}
+
 }  // namespace
 
 unsigned BufferFormat::components() const {
@@ -216,6 +229,27 @@ uint32_t one_of(NumberType type, bool d16) {
 }
 uint32_t missing_component(NumberType type, unsigned component, bool d16) {
   return component == 3 ? one_of(type, d16) : 0;
+}
+
+void unpack_element(const BufferFormat& format, const uint32_t* raw, bool d16,
+                    uint32_t (&component)[4]) {
+  for (unsigned i = 0, low = 0; i < 4; low += format.bits[i++])
+    component[i] = format.bits[i] ? to_register(format.type, format.bits[i],
+                                                take_bits(raw, low, format.bits[i]), d16)
+                                  : missing_component(format.type, i, d16);
+}
+
+uint32_t select_component(NumberType type, unsigned select, const uint32_t (&component)[4],
+                          bool d16) {
+  if (select >= 4) return component[select - 4];
+  return select == 1 ? one_of(type, d16) : 0;
+}
+
+void pack_component(const BufferFormat& format, unsigned i, uint32_t value, bool d16,
+                    uint32_t* raw) {
+  unsigned low = 0;
+  for (unsigned before = 0; before < i; ++before) low += format.bits[before];
+  put_bits(raw, low, from_register(format.type, format.bits[i], value, d16));
 }
 
 }  // namespace lockstep::emu

@@ -32,4 +32,32 @@ uint32_t missing_component(NumberType type, unsigned component, bool d16);
 /// 1 as this type holds it.
 uint32_t one_of(NumberType type, bool d16);
 
+/// Components of an element in memory (4 dwords, unused bits 0) as registers hold them; absent ones
+/// read as 0, 0, 0 and 1.
+void unpack_element(const BufferFormat& format, const uint32_t* raw, bool d16,
+                    uint32_t (&component)[4]);
+/// What a destination select gives: 0 and 1 are constants, 4 to 7 are x to w.
+uint32_t select_component(NumberType type, unsigned select, const uint32_t (&component)[4],
+                          bool d16);
+/// Adds component i to an element that starts as 0.
+void pack_component(const BufferFormat& format, unsigned i, uint32_t value, bool d16,
+                    uint32_t* raw);
+
+/// Component i of one lane in the registers of a format access: a register each, or with d16 two in
+/// a register, whose other half stays.
+inline void put_component(uint32_t* dst, unsigned stride, unsigned lane, unsigned i, bool d16,
+                          uint32_t value) {
+  if (!d16) {
+    dst[i * stride + lane] = value;
+    return;
+  }
+  uint32_t& reg = dst[i / 2 * stride + lane];
+  reg = i % 2 ? (reg & 0xffff) | value << 16 : (reg & 0xffff0000) | (value & 0xffff);
+}
+inline uint32_t get_component(const uint32_t* src, unsigned stride, unsigned lane, unsigned i,
+                              bool d16) {
+  if (!d16) return src[i * stride + lane];
+  return src[i / 2 * stride + lane] >> (i % 2 ? 16 : 0) & 0xffff;
+}
+
 }  // namespace lockstep::emu

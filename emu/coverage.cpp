@@ -10,7 +10,10 @@ namespace {
 using isa::Format;
 
 constexpr std::string_view
-    kImages = "image instruction: Lockstep has no texture units and no image descriptors",
+    kSampling = "texture sampling: Lockstep has no samplers and no filters",
+    kMultisampled =
+        "reads multisampled images: they are always tiled, and only linear images are modelled",
+    kRays = "ray tracing: the format of the nodes is not documented",
     kGraphics = "graphics only: no compute kernel can use it",
     kRayTracing = "ray tracing: the packed stack address is not documented",
     kTrapHandler = "returns from a trap handler, and none runs here",
@@ -30,7 +33,9 @@ std::string_view why_not_executed(isa::Op op, isa::Isa isa) {
   const std::string_view id = isa::op_info(op).id;
   const Format format = isa::op_info(op).format;
   if (format == Format::MIMG || format == Format::VIMAGE || format == Format::VSAMPLE)
-    return kImages;
+    return id.find("_bvh") != std::string_view::npos         ? kRays
+           : id.find("_msaa_load") != std::string_view::npos ? kMultisampled
+                                                             : kSampling;
   if (format == Format::EXP || is_graphics(id)) return kGraphics;
   if (id.starts_with("ds_bvh")) return kRayTracing;
   if (id.starts_with("s_rfe")) return kTrapHandler;

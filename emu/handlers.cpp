@@ -20,6 +20,7 @@ HandlerTable build() {
   add_ds_handlers(table);
   add_flat_handlers(table);
   add_buffer_handlers(table);
+  add_image_handlers(table);
   add_vopd_handlers(table);
   return table;
 }

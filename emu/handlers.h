@@ -30,6 +30,7 @@ void add_vinterp_handlers(HandlerTable& table);  // VINTERP LDSDIR
 void add_ds_handlers(HandlerTable& table);
 void add_flat_handlers(HandlerTable& table);    // FLAT GLOBAL SCRATCH
 void add_buffer_handlers(HandlerTable& table);  // MUBUF MTBUF
+void add_image_handlers(HandlerTable& table);   // MIMG VIMAGE
 void add_vopd_handlers(HandlerTable& table);    // pairs run the two single operations' evaluators
 
 }  // namespace lockstep::emu

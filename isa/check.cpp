@@ -133,7 +133,7 @@ bool all_exist(const Inst& inst, const Operands& list) {
 }
 
 /// The scalar groups of an image operation; the sizes of its vector groups depend on the mnemonic
-/// and are known where it is printed (asm/image_shape.h).
+/// and are known where it is printed (isa/image_shape.h).
 bool image_groups_exist(const Inst& inst) {
   const bool gfx12 = generation_of(inst.isa) == Generation::kGfx12;
   constexpr unsigned kScalarCodes = 128;

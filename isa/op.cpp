@@ -56,8 +56,8 @@ constexpr OpInfo kInfos[] = {
   mem(#id, Format::format, opcodes(g9, g11, g12), atomic(type), Op::id, #__VA_ARGS__),
 #define DUAL(id, g11, g12, base) \
   {#id, Format::VOPD, opcodes(NA, g11, g12), {}, {}, 0, 0, 0, {}, Op::base, ""},
-#define IMAGE(format, id, g9, g11, g12) \
-  mem(#id, Format::format, opcodes(g9, g11, g12), {}, Op::id, "NOSEM"),
+#define IMAGE(format, id, g9, g11, g12, ...) \
+  mem(#id, Format::format, opcodes(g9, g11, g12), {}, Op::id, #__VA_ARGS__),
 #include "isa/ops/all.def"
 };
 static_assert(std::size(kInfos) == kOpCount);

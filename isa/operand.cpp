@@ -295,10 +295,12 @@ Operands operands_of(const Inst& inst, unsigned wave_size) {
     case Format::SMEM:
       read_smem(inst, r, list);
       break;
-    case Format::VOPD:
     case Format::MIMG:
     case Format::VIMAGE:
     case Format::VSAMPLE:
+      read_image(inst, r, list);
+      break;
+    case Format::VOPD:
     case Format::EXP:
       break;
   }

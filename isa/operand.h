@@ -47,7 +47,7 @@ struct Operand {
   bool neg = false, abs = false, sext = false;
 };
 
-inline constexpr int kMaxSources = 5;
+inline constexpr int kMaxSources = 7;
 struct Operands {
   Operand dst[2];
   Operand src[kMaxSources];
@@ -58,13 +58,14 @@ struct Operands {
 /// Positions of the sources of memory instructions in Operands::src; unused ones are kNone.
 /// FLAT family: address VGPRs, data, scalar address.  DS: address, data0, data1.
 /// MUBUF/MTBUF: vaddr, data, resource, soffset.  SMEM: base, offset register, data (stores and
-/// atomics).
+/// atomics).  Images: address registers, data, resource, further address registers.
 enum MemSource : uint8_t {
   kMemAddr = 0,
   kMemData = 1,
   kMemScalar = 2,
   kDsData1 = 2,
   kMemSoffset = 3,
+  kImageAddr1 = 3,
   kSmemBase = 0,
   kSmemOffset = 1,
   kSmemData = 2

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Operands of memory instructions.
+#include <algorithm>
+#include <bit>
 #include <string_view>
 
+#include "isa/image_shape.h"
 #include "isa/memory_shape.h"
 #include "isa/operand_reader.h"
 
@@ -197,6 +200,39 @@ void read_smem(const Inst& inst, const Reader& r, Operands& list) {
     if (p.kind == MemKind::kAtomic && inst.get(Field::glc))
       push_dst(list, r.scalar(inst.get(Field::sdata), b32s(data_dwords(p))));
   }
+}
+
+/// On gfx9 the resource says how many address registers there are: only the first one is listed.
+void read_image(const Inst& inst, const Reader& r, Operands& list) {
+  const ImageShape shape(inst);
+  const bool acc = inst.get(Field::acc);
+  const auto data = [&](unsigned dwords) {
+    return r.vgpr(inst.get(Field::vdata), b32s(dwords), acc);
+  };
+  // Another register says whether texels were resident (TFE) or a level was missing (LWE).
+  const unsigned status = inst.get(Field::tfe) || inst.get(Field::lwe) ? 1 : 0;
+  if (shape.atomic()) {
+    const auto words = std::max(1u, static_cast<unsigned>(std::popcount(inst.get(Field::dmask))));
+    set_src(list, kMemData, data(words));
+    const unsigned result = is_cmpswap(inst.info().id) ? (words + 1) / 2 : words;
+    if (returns_value(inst)) push_dst(list, data(result + status));
+  } else {
+    const unsigned words =
+        shape.ray() ? shape.data().count : shape.data_words() - (inst.get(Field::tfe) ? 1 : 0);
+    if (shape.has("_store"))
+      set_src(list, kMemData, data(words));
+    else
+      push_dst(list, data(words + status));
+  }
+  unsigned position = kMemAddr;
+  for (const RegisterRun& run : shape.addresses()) {
+    set_src(list, position, r.vgpr(run.first, b32s(run.count)));
+    position = position == kMemAddr ? unsigned{kImageAddr1} : position + 1;
+  }
+  const RegisterRun resource = shape.resource();
+  constexpr unsigned kShortResource = 4;  // R128: the rest of the resource reads as 0
+  set_src(list, kMemScalar,
+          r.scalar(resource.first, b32s(inst.get(Field::r128) ? kShortResource : resource.count)));
 }
 
 }  // namespace lockstep::isa::detail

@@ -104,5 +104,6 @@ void read_flat(const Inst& inst, const Reader& r, Operands& list);
 void read_ds(const Inst& inst, const Reader& r, Operands& list);
 void read_buffer(const Inst& inst, const Reader& r, Operands& list);
 void read_smem(const Inst& inst, const Reader& r, Operands& list);
+void read_image(const Inst& inst, const Reader& r, Operands& list);
 
 }  // namespace lockstep::isa::detail

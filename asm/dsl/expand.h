@@ -244,7 +244,7 @@
 #define LOCKSTEP_MTBUF_STORE LOCKSTEP_MUBUF_STORE
 
 // Images: how many data and address registers there are depends on dmask, dim and a16.
-#define IMAGE(format, id, g9, g11, g12) LOCKSTEP_IMAGE_##format(id)
+#define IMAGE(format, id, ...) LOCKSTEP_IMAGE_##format(id)
 #define LOCKSTEP_IMAGE_MIMG(id)                                                                   \
   LOCKSTEP_FN(                                                                                    \
       id,                                                                                         \

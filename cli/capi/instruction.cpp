@@ -18,7 +18,9 @@ static_assert(LOCKSTEP_OPERAND_SCALAR == static_cast<int>(isa::OperandKind::kSca
 static_assert(LOCKSTEP_OPERAND_AGPR == static_cast<int>(isa::OperandKind::kAgpr));
 static_assert(LOCKSTEP_OPERAND_LITERAL == static_cast<int>(isa::OperandKind::kLiteral));
 static_assert(LOCKSTEP_OPERAND_OFF == static_cast<int>(isa::OperandKind::kOff));
-static_assert(LOCKSTEP_MAX_OPERANDS >= 2 * (2 + isa::kMaxSources));
+// The halves of a pair have one result and at most four sources each.
+static_assert(LOCKSTEP_MAX_OPERANDS >= 2 + isa::kMaxSources &&
+              LOCKSTEP_MAX_OPERANDS >= 2 * (1 + 4));
 
 void add_operand(lockstep_instruction& out, const isa::Operand& o, bool written) {
   if (o.kind == isa::OperandKind::kNone) return;

@@ -75,6 +75,7 @@ class Emit : public EmitDiv {
   // ---- conversions ----
   F32 to_f32(const F16& a) { return widened(a); }
   F16 to_f16(const F32& a) { return narrow(in(a)); }
+  F16 to_f16_nearest(const F32& a) { return to_f16(a); }  // compiled only where MODE says so
   F16 to_f16(const I16& a) { return make<F16>(NodeOp::kFToH, make<F32>(NodeOp::kI32ToF, a)); }
   F16 to_f16(const U16& a) { return make<F16>(NodeOp::kFToH, make<F32>(NodeOp::kI32ToF, a)); }
   F16 to_f16_rtz(const F32& a) {

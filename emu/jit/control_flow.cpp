@@ -6,6 +6,7 @@
 
 #include "asm/disassemble.h"
 #include "emu/emit/recipe.h"
+#include "isa/image_shape.h"
 
 namespace lockstep::emu::jit {
 namespace {
@@ -61,6 +62,12 @@ Repeat repeat_of(const Uop& u) {
         default:
           return Repeat::kNever;
       }
+    case isa::Format::MIMG:
+    case isa::Format::VIMAGE: {
+      const isa::ImageShape shape(u.inst);
+      if (shape.atomic()) return Repeat::kNever;
+      return shape.has("_store") ? Repeat::kStores : Repeat::kSame;
+    }
     default:
       break;
   }

@@ -75,6 +75,11 @@ class LaneConvert : public LaneFloat {
     return is_nan(a) ? narrow(quiet(a)) : out(narrow_to_half(in(a), Round::kZero));
   }
   BHalf to_bf16(float a) const { return narrow_to_bfloat(in(a), round32()); }
+  /// To nearest even whatever MODE says.
+  Half to_f16_nearest(float a) const {
+    return is_nan(a) ? narrow(quiet(a)) : out(narrow_to_half(in(a), Round::kNearestEven));
+  }
+  BHalf to_bf16_nearest(float a) const { return narrow_to_bfloat(in(a), Round::kNearestEven); }
 
   // ---- packing ----
   /// Two halves as they are in one dword, low first.

@@ -138,19 +138,6 @@ bool prepare_typed(Context& c, const Uop& u, const BufferResource& resource, Typ
   return true;
 }
 
-/// Bits [low, low + width) of a little-endian element.
-uint32_t take_bits(const uint32_t* raw, unsigned low, unsigned width) {
-  uint64_t window = raw[low / 32];
-  if (low / 32 + 1 < kMaxElementDwords) window |= static_cast<uint64_t>(raw[low / 32 + 1]) << 32;
-  const uint64_t value = window >> low % 32;
-  return static_cast<uint32_t>(width == 32 ? value : value & ((uint64_t{1} << width) - 1));
-}
-void put_bits(uint32_t* raw, unsigned low, uint32_t value) {
-  const uint64_t window = static_cast<uint64_t>(value) << low % 32;
-  raw[low / 32] |= static_cast<uint32_t>(window);
-  if (low / 32 + 1 < kMaxElementDwords) raw[low / 32 + 1] |= static_cast<uint32_t>(window >> 32);
-}
-
 template <MemParams P>
 Step buffer_load_format(Context& c, const Uop& u) {
   constexpr bool kD16 = P.half != MemHalf::kWhole;
@@ -162,30 +149,16 @@ Step buffer_load_format(Context& c, const Uop& u) {
   const BufferFormat& format = typed.format;
   uint32_t* dst = registers(w, u.ops.dst[0]);
   return for_lanes(w, [&](unsigned lane) {
-    uint32_t raw[kMaxElementDwords] = {}, component[4], out[4] = {};
+    uint32_t raw[kMaxElementDwords] = {}, component[4];
     const BufferPlace place = address.at(lane, format.bytes());
     const bool in_range = place.available == format.bytes();
     if (in_range && !read_in_range(memory, place, lane, raw)) return false;
-    for (unsigned i = 0, low = 0; i < 4; low += format.bits[i++])
-      component[i] = format.bits[i] ? to_register(format.type, format.bits[i],
-                                                  take_bits(raw, low, format.bits[i]), kD16)
-                                    : missing_component(format.type, i, kD16);
-    for (unsigned i = 0; in_range && i < P.count; ++i) {
-      const unsigned from = typed.select[i];
-      out[i] = from >= 4 ? component[from - 4] : from == 1 ? one_of(format.type, kD16) : 0;
-    }
-    const auto reg = [&](unsigned r) -> uint32_t& { return dst[r * w.wave_size + lane]; };
-    if constexpr (P.half == MemHalf::kD16Hi) {
-      reg(0) = (reg(0) & 0xffff) | out[0] << 16;
-    } else {
-      for (unsigned i = 0; i < P.count; ++i) {
-        if constexpr (!kD16)
-          reg(i) = out[i];
-        else if (i % 2)
-          reg(i / 2) = (reg(i / 2) & 0xffff) | out[i] << 16;
-        else
-          reg(i / 2) = (reg(i / 2) & 0xffff0000) | out[i];
-      }
+    unpack_element(format, raw, kD16, component);
+    for (unsigned i = 0; i < P.count; ++i) {
+      const uint32_t value =
+          in_range ? select_component(format.type, typed.select[i], component, kD16) : 0;
+      // The forms with one component may name the high half.
+      put_component(dst, w.wave_size, lane, P.half == MemHalf::kD16Hi ? 1 : i, kD16, value);
     }
     clear_residency(u, dst, w.wave_size, lane, kD16 ? (P.count + 1) / 2 : P.count);
     return true;
@@ -207,11 +180,9 @@ Step buffer_store_format(Context& c, const Uop& u) {
     if (place.available != format.bytes()) return true;
     uint32_t raw[kMaxElementDwords] = {};
     // Components that the instruction does not bring are stored as 0.
-    for (unsigned i = 0, low = 0; i < std::min<unsigned>(P.count, format.components());
-         low += format.bits[i++]) {
-      uint32_t value = src[(kD16 ? i / 2 : i) * w.wave_size + lane];
-      if (kD16 && (i % 2 || P.half == MemHalf::kD16Hi)) value >>= 16;
-      put_bits(raw, low, from_register(format.type, format.bits[i], value, kD16));
+    for (unsigned i = 0; i < std::min<unsigned>(P.count, format.components()); ++i) {
+      const unsigned from = P.half == MemHalf::kD16Hi ? 1 : i;
+      pack_component(format, i, get_component(src, w.wave_size, lane, from, kD16), kD16, raw);
     }
     return write_in_range(memory, place, lane, raw);
   });

@@ -13,7 +13,11 @@
 #define DUAL(id, g11, g12, base)
 #endif
 #ifndef IMAGE
-#define IMAGE(format, id, g9, g11, g12)
+#define IMAGE(format, id, g9, g11, g12, ...)
+#endif
+#ifndef IMAGE_ATOMIC
+#define IMAGE_ATOMIC(format, id, g9, g11, g12, type, wide, ...) \
+  IMAGE(format, id, g9, g11, g12, __VA_ARGS__)
 #endif
 #ifndef NAME
 #define NAME(id, isas, name)

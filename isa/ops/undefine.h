@@ -6,5 +6,6 @@
 #undef MEM_ATOMIC
 #undef DUAL
 #undef IMAGE
+#undef IMAGE_ATOMIC
 #undef NAME
 #endif

@@ -246,6 +246,43 @@ TEST_F(ConvertRows, PackedConversions) {
   }
 }
 
+/// Packing conversions have a rounding of their own: nearest even, or toward zero for whole numbers.
+TEST_F(ConvertRows, PackedConversionsIgnoreTheRoundingMode) {
+  const std::vector<Case> ties = {{f32(1 + 0x1p-11f), f32(-1 - 3 * 0x1p-11f), 0, 0},
+                                  {f32(1.75f), f32(-2.5f), 0, 0},
+                                  {f32(65519), f32(0x1.00ep-20f), 0, 0},
+                                  {f32(0.5f), f32(-0.5f), 0, 0}};
+  const auto all = [&](const char* id) {
+    std::vector<std::vector<uint64_t>> out;
+    for (int mode = 0; mode < 4; ++mode) {
+      set_rounding(mode);
+      auto& values = out.emplace_back();
+      for (const Outcome& o : evaluate(id, ties)) values.push_back(o.value);
+    }
+    for (const auto& values : out) EXPECT_EQ(values, out[0]) << id;
+    return out[0];
+  };
+  EXPECT_EQ(all("v_cvt_pk_i16_f32")[1], 0xfffe0001u);
+  EXPECT_EQ(all("v_cvt_pk_u16_f32")[1], 1u);
+  EXPECT_EQ(all("v_cvt_pk_norm_i16_f32")[3], 0xc0004000u);  // +-16383.5
+  EXPECT_EQ(all("v_cvt_pk_norm_u16_f32")[3], 0x00008000u);  // 32767.5
+  EXPECT_EQ(all("v_cvt_pk_rtz_f16_f32")[0], 0xbc013c00u);
+  EXPECT_EQ(all("v_cvt_pk_u8_f32")[1], 1u);
+}
+
+class ConvertRowsGfx950 : public RowTest {
+ protected:
+  ConvertRowsGfx950() : RowTest(64, isa::Isa::kGfx950) {}
+};
+TEST_F(ConvertRowsGfx950, PackedConversionsRoundToNearestEven) {
+  for (uint32_t mode = 0; mode < 16; ++mode) {
+    wave.mode = kModeDefault | mode;
+    EXPECT_EQ(one("v_cvt_pk_f16_f32", f32(1 + 0x1p-11f), f32(-1 - 3 * 0x1p-11f)), 0xbc023c00u);
+    EXPECT_EQ(one("v_cvt_pk_f16_f32", f32(65519), f32(65520)), 0x7c007bffu);
+    EXPECT_EQ(one("v_cvt_pk_bf16_f32", f32(1 + 0x1p-8f), f32(-1 - 3 * 0x1p-8f)), 0xbf823f80u);
+  }
+}
+
 TEST_F(ConvertRows, HalfIntegralParts) {
   const auto finite = [](uint64_t x,
                          const std::function<long double(long double)>& fn) -> uint64_t {

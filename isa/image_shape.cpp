@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Sizes of the operands of image operations.
-#include "asm/image_shape.h"
+#include "isa/image_shape.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace lockstep::asm_ {
+namespace lockstep::isa {
 namespace {
-
-using isa::Field;
 
 constexpr unsigned half_up(unsigned n) { return (n + 1) / 2; }
 
-isa::Generation generation(const isa::Inst& inst) { return isa::generation_of(inst.isa); }
+Generation generation(const Inst& inst) { return generation_of(inst.isa); }
 
-RegisterRun scalar_run(const isa::Inst& inst, Field field, unsigned dwords) {
+RegisterRun scalar_run(const Inst& inst, Field field, unsigned dwords) {
   const unsigned value = inst.get(field);
-  return {generation(inst) == isa::Generation::kGfx12 ? value & ~3u : value * 4, dwords};
+  return {generation(inst) == Generation::kGfx12 ? value & ~3u : value * 4, dwords};
 }
 
 }  // namespace
@@ -65,7 +63,7 @@ RegisterRun ImageShape::data() const {
 RegisterRun ImageShape::resource() const { return scalar_run(inst_, Field::srsrc, ray() ? 4 : 8); }
 
 RegisterRun ImageShape::sampler() const {
-  const bool gfx12 = generation(inst_) == isa::Generation::kGfx12;
+  const bool gfx12 = generation(inst_) == Generation::kGfx12;
   return scalar_run(inst_, gfx12 ? Field::samp : Field::ssamp, 4);
 }
 
@@ -73,7 +71,7 @@ RegisterRun ImageShape::sampler() const {
 std::vector<RegisterRun> ImageShape::runs(const std::vector<unsigned>& sizes) const {
   static constexpr Field kPlaces[] = {Field::vaddr0, Field::vaddr1, Field::vaddr2, Field::vaddr3,
                                       Field::vaddr4};
-  const bool gfx12 = generation(inst_) == isa::Generation::kGfx12;
+  const bool gfx12 = generation(inst_) == Generation::kGfx12;
   std::vector<RegisterRun> list;
   for (size_t i = 0; i < sizes.size(); ++i)
     list.push_back({inst_.get(i == 0 && !gfx12 ? Field::vaddr : kPlaces[i]), sizes[i]});
@@ -81,9 +79,9 @@ std::vector<RegisterRun> ImageShape::runs(const std::vector<unsigned>& sizes) co
 }
 
 std::vector<RegisterRun> ImageShape::addresses() const {
-  const bool gfx12 = generation(inst_) == isa::Generation::kGfx12;
+  const bool gfx12 = generation(inst_) == Generation::kGfx12;
   const bool listed = gfx12 || inst_.get(Field::nsa);
-  if (generation(inst_) == isa::Generation::kGfx9 || (!ray() && !data_words_exist()))
+  if (generation(inst_) == Generation::kGfx9 || (!ray() && !data_words_exist()))
     return {{inst_.get(gfx12 ? Field::vaddr0 : Field::vaddr), 1}};
   if (ray()) {
     const std::vector<unsigned> groups = ray_groups();
@@ -111,4 +109,4 @@ std::vector<unsigned> ImageShape::ray_groups() const {
   return groups;
 }
 
-}  // namespace lockstep::asm_
+}  // namespace lockstep::isa

@@ -6,7 +6,7 @@
 
 #include "isa/inst.h"
 
-namespace lockstep::asm_ {
+namespace lockstep::isa {
 
 struct Dimension {
   std::string_view name;
@@ -25,8 +25,7 @@ struct RegisterRun {
 /// What the mnemonic says about the operands.
 class ImageShape {
  public:
-  explicit ImageShape(const isa::Inst& inst)
-      : inst_(inst), name_(isa::op_name(inst.op, inst.isa)) {}
+  explicit ImageShape(const Inst& inst) : inst_(inst), name_(op_name(inst.op, inst.isa)) {}
   bool has(std::string_view part) const { return name_.find(part) != std::string_view::npos; }
   bool samples() const { return has("_sample") || has("_gather4") || has("_get_lod"); }
   bool ray() const { return has("_bvh"); }
@@ -52,13 +51,13 @@ class ImageShape {
   unsigned ray_data_words() const;
   std::vector<unsigned> ray_groups() const;
   /// Places for address registers that are given one by one.
-  unsigned address_places() const { return inst_.format == isa::Format::VSAMPLE ? 4 : 5; }
+  unsigned address_places() const { return inst_.format == Format::VSAMPLE ? 4 : 5; }
 
  private:
   std::vector<RegisterRun> runs(const std::vector<unsigned>& sizes) const;
   bool has_word(std::string_view word) const;
-  const isa::Inst& inst_;
+  const Inst& inst_;
   std::string_view name_;
 };
 
-}  // namespace lockstep::asm_
+}  // namespace lockstep::isa
