@@ -11,6 +11,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "emu/jit/engine.h"
+
 namespace lockstep::mockgpu {
 namespace {
 
@@ -59,6 +61,18 @@ json totals_of(const json& processes) {
     }
   }
   return totals;
+}
+
+/// What was compiled, and whether this host can run compiled code at all.
+json jit_json() {
+  const emu::jit::Statistics s = emu::jit::total_statistics();
+  return {{"host", emu::jit::supported() ? "AVX-512" : "none: the interpreter runs everything"},
+          {"units", s.units},
+          {"instructions", s.instructions},
+          {"called", s.called},
+          {"given_up", s.failed},
+          {"host_bytes", s.host_bytes},
+          {"seconds", s.seconds}};
 }
 
 }  // namespace
@@ -137,7 +151,7 @@ json Report::process_json() const {
   for (const FaultEntry& fault : faults_) {
     faults.push_back({{"device", fault.device}, {"kind", fault.kind}, {"text", fault.text}});
   }
-  return {{"pid", getpid()}, {"devices", devices}, {"faults", faults}};
+  return {{"pid", getpid()}, {"devices", devices}, {"faults", faults}, {"jit", jit_json()}};
 }
 
 Result<void> Report::write(const std::string& file, const std::string& session) const {

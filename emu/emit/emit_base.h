@@ -2,6 +2,7 @@
 // Ground of the Emit machine: handles of nodes, typed as the row types its operands, and how nodes
 // are made. What a primitive does not record comes out as NotRecorded.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -98,6 +99,12 @@ class EmitBase : public EmitDeclines {
   /// The row asked for the clamp bit: both kinds have recipes of their own.
   bool reads_clamp() const { return reads_clamp_; }
 
+  /// What was recorded.
+  Recipe take() {
+    recipe.nodes.assign(nodes_.begin(), nodes_.begin() + recipe.count);
+    return std::move(recipe);
+  }
+
   emitted::Recorded nop() const { return {}; }
 
   // ---- for the recorder ----
@@ -127,7 +134,7 @@ class EmitBase : public EmitDeclines {
   }
   Pred and_pred(const Pred& a, const Pred& b) { return make<Pred>(NodeOp::kPredAnd, a, b); }
   Pred or_pred(const Pred& a, const Pred& b) { return make<Pred>(NodeOp::kPredOr, a, b); }
-  bool is_false(const Pred& p) const { return recipe.nodes[p.node].op == NodeOp::kFalse; }
+  bool is_false(const Pred& p) const { return nodes_[p.node].op == NodeOp::kFalse; }
   bool clamps() {
     reads_clamp_ = true;
     return clamp_;
@@ -138,14 +145,15 @@ class EmitBase : public EmitDeclines {
   uint8_t node(const Node& n) {
     if (n.op == NodeOp::kConstant || n.op == NodeOp::kConstant64)
       for (uint8_t i = 0; i < recipe.count; ++i)
-        if (recipe.nodes[i].op == n.op && recipe.nodes[i].imm == n.imm) return i;
+        if (nodes_[i].op == n.op && nodes_[i].imm == n.imm) return i;
     if (recipe.count == Recipe::kMaxNodes) {
       declined_ = true;
       return 0;
     }
-    recipe.nodes.push_back(n);
+    nodes_[recipe.count] = n;
     return recipe.count++;
   }
+  std::array<Node, Recipe::kMaxNodes> nodes_;
   bool declined_ = false, clamp_ = false, reads_clamp_ = false;
 };
 

@@ -80,7 +80,7 @@ void record(RecipeTable& table) {
         m.recipe.mask = static_cast<int8_t>(result.bit.node);
       }
       reads_clamp = m.reads_clamp();
-      return m.declined() ? nullptr : std::make_unique<const Recipe>(std::move(m.recipe));
+      return m.declined() ? nullptr : std::make_unique<const Recipe>(m.take());
     };
     RowRecipes& row = table[static_cast<size_t>(Row::kOp)];
     row.plain = run(false, row.reads_clamp);

@@ -6,9 +6,11 @@
 #include <xbyak/xbyak_util.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string_view>
 
 #include "emu/interp.h"
 
@@ -17,6 +19,9 @@ namespace lockstep::emu::jit {
 bool supported() {
   using Xbyak::util::Cpu;
   static const bool yes = [] {
+    if (const char* host = std::getenv("LOCKSTEP_JIT_HOST");
+        host && host == std::string_view("none"))
+      return false;
     const Cpu cpu;
     return cpu.has(Cpu::tAVX512F) && cpu.has(Cpu::tAVX512BW) && cpu.has(Cpu::tAVX512DQ) &&
            cpu.has(Cpu::tAVX512VL) && cpu.has(Cpu::tAVX512CD) && cpu.has(Cpu::tAVX512_VPOPCNTDQ) &&
@@ -77,6 +82,33 @@ struct UnitKey {
 
 }  // namespace
 
+void Statistics::add(const Statistics& o) {
+  units += o.units;
+  instructions += o.instructions;
+  host_bytes += o.host_bytes;
+  called += o.called;
+  failed += o.failed;
+  seconds += o.seconds;
+}
+
+namespace {
+
+struct Totals {
+  std::mutex mutex;
+  Statistics sum;
+};
+Totals& totals() {
+  static Totals t;
+  return t;
+}
+
+}  // namespace
+
+Statistics total_statistics() {
+  const std::lock_guard lock(totals().mutex);
+  return totals().sum;
+}
+
 struct UnitCache::Impl {
   std::mutex mutex;
   std::map<UnitKey, const Unit*> entries;
@@ -115,6 +147,7 @@ const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, ui
   UnitKey k{key.isa, key.wave_size, key.num_vgprs, key.num_agprs, mode.bits, mode.verify, pc};
   if (const auto it = impl_->entries.find(k); it != impl_->entries.end()) return it->second;
   const auto begin = std::chrono::steady_clock::now();
+  Statistics made;
   std::unique_ptr<Unit> unit;
   for (int attempt = 0; attempt < 2 && !unit; ++attempt) {
     uint8_t* memory = impl_->room(attempt == 1 || impl_->used == kArenaBytes);
@@ -125,18 +158,24 @@ const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, ui
     Failure failure = Failure::kNone;
     unit = compile(c, key, mode, pc, memory, kArenaBytes - impl_->used, impl_->observers.any(),
                    failure);
-    impl_->statistics.failed += failure == Failure::kInternal;
+    made.failed += failure == Failure::kInternal;
     if (failure != Failure::kTooBig) break;
   }
-  impl_->statistics.seconds +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (unit) {
+    made.units = 1;
+    made.instructions = unit->instructions;
+    made.called = unit->called;
+    made.host_bytes = unit->host_bytes;
+  }
+  impl_->statistics.add(made);
+  {
+    const std::lock_guard total_lock(totals().mutex);
+    totals().sum.add(made);
+  }
   if (!unit) return nullptr;
   impl_->used =
       std::min(kArenaBytes, (impl_->used + unit->host_bytes + kAlign - 1) & ~(kAlign - 1));
-  ++impl_->statistics.units;
-  impl_->statistics.instructions += unit->instructions;
-  impl_->statistics.called += unit->called;
-  impl_->statistics.host_bytes += unit->host_bytes;
   for (const auto& [entry_pc, code] : unit->entries) {
     k.pc = entry_pc;
     impl_->entries.try_emplace(k, unit.get());

@@ -11,7 +11,8 @@
 
 namespace lockstep::emu::jit {
 
-/// True if this host can run what the JIT emits.
+/// True if this host can run what the JIT emits. LOCKSTEP_JIT_HOST=none in the environment: as if
+/// it could not.
 bool supported();
 
 struct Statistics {
@@ -19,7 +20,10 @@ struct Statistics {
   uint64_t called = 0;  ///< of the instructions: through their Lane handler
   uint64_t failed = 0;  ///< units given up for want of host registers; the interpreter runs them
   double seconds = 0;   ///< spent compiling
+  void add(const Statistics& o);
 };
+/// Of all caches that this process has had.
+Statistics total_statistics();
 
 /// Compiled units, shared by all workers. Thread-safe.
 class UnitCache {

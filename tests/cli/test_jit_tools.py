@@ -82,3 +82,26 @@ def test_gdb_knows_the_code():
         env={**os.environ, "LOCKSTEP_JIT_GDB": "1"}, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert re.search(r"0x[0-9a-f]+ +vector_add\+0x[0-9a-f]+ v_add_f32", done.stdout), done.stdout + done.stderr
+
+
+def report_of(tmp_path, *more, **options):
+    file = tmp_path / "report.json"
+    done = exec_vector_add(f"--report={file}", *more, **options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(file.read_text())["processes"][0]["jit"]
+
+
+def test_report_says_what_was_compiled(tmp_path):
+    jit = report_of(tmp_path)
+    assert jit["host"] == "AVX-512" and jit["units"] == 1 and jit["given_up"] == 0
+    assert 10 < jit["instructions"] < 60 and jit["called"] < jit["instructions"]
+    assert 0 < jit["seconds"] < 1 and jit["host_bytes"] > jit["instructions"]
+
+
+def test_without_avx512_the_interpreter_runs_everything(tmp_path):
+    """As on such a host: the default engine works and says so, asking for compiled code is an error."""
+    env = {"LOCKSTEP_JIT_HOST": "none"}
+    jit = report_of(tmp_path, env=env)
+    assert jit["host"].startswith("none") and jit["units"] == 0
+    refused(exec_vector_add("--engine=jit", env=env), "AVX-512", "--engine=interp")
+    assert exec_vector_add(env=env).stdout.splitlines()[:-1] == exec_vector_add().stdout.splitlines()[:-1]
