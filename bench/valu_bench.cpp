@@ -3,7 +3,10 @@
 // EXEC.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+
 #include "emu/dispatch.h"
+#include "emu/jit/engine.h"
 #include "tests/support/program.h"
 
 namespace lockstep::bench {
@@ -53,9 +56,7 @@ Program valu_loop(uint32_t exec_mask, uint32_t registers) {
   return p;
 }
 
-void run_loop(benchmark::State& state, emu::Engine engine, uint32_t exec_mask, uint32_t registers) {
-  Program p = valu_loop(exec_mask, registers);
-  emu::MemoryMap memory;
+emu::DispatchRequest one_wave(Program& p, emu::MemoryMap& memory) {
   auto* code = reinterpret_cast<uint8_t*>(p.words().data());
   memory.add({reinterpret_cast<uint64_t>(code), p.words().size() * 4, code, false, "code"});
   emu::DispatchRequest request;
@@ -65,6 +66,13 @@ void run_loop(benchmark::State& state, emu::Engine engine, uint32_t exec_mask, u
   request.memory = &memory;
   request.grant_all_registers = true;
   request.rsrc1 = 0xf << 16;  // keep denormals
+  return request;
+}
+
+void run_loop(benchmark::State& state, emu::Engine engine, uint32_t exec_mask, uint32_t registers) {
+  Program p = valu_loop(exec_mask, registers);
+  emu::MemoryMap memory;
+  const emu::DispatchRequest request = one_wave(p, memory);
   emu::DispatcherOptions options;
   options.threads = 1;
   options.engine = engine;
@@ -80,6 +88,26 @@ void run_loop(benchmark::State& state, emu::Engine engine, uint32_t exec_mask, u
   }
   state.counters["wave_instructions/s"] =
       benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
+}
+
+/// A new dispatcher each time, so that the loop is compiled each time.
+void compile(benchmark::State& state) {
+  Program p = valu_loop(0xffff, 12);
+  p.words()[0] = p.words()[0] - kIterations + 1;  // the loop runs once
+  emu::MemoryMap memory;
+  const emu::DispatchRequest request = one_wave(p, memory);
+  emu::DispatcherOptions options;
+  options.threads = 1;
+  options.engine = emu::Engine::kJit;
+  double best = 1;
+  for (auto _ : state) {
+    const emu::jit::Statistics before = emu::jit::total_statistics();
+    emu::Dispatcher(options).run(request);
+    const emu::jit::Statistics after = emu::jit::total_statistics();
+    best = std::min(best, (after.seconds - before.seconds) /
+                              static_cast<double>(after.instructions - before.instructions));
+  }
+  state.counters["ns_an_instruction"] = best * 1e9;
 }
 
 constexpr uint32_t kAllLanes = 0xffff;   // sign-extended
@@ -99,6 +127,7 @@ BENCHMARK(interp)->Name("valu_loop/interp");
 BENCHMARK(interp_partial)->Name("valu_loop/interp/8_of_32_lanes");
 BENCHMARK(jit)->Name("valu_loop/jit");
 BENCHMARK(jit_partial)->Name("valu_loop/jit/8_of_32_lanes");
+BENCHMARK(compile)->Name("compile");
 BENCHMARK(jit_48_registers)->Name("valu_loop/jit/48_registers");
 
 }  // namespace

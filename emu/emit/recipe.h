@@ -202,6 +202,7 @@ struct Recipe {
   static constexpr int kMaxNodes = 120;
   static constexpr int8_t kNone = -1;
   std::vector<Node> nodes;
+  std::vector<uint8_t> uses;  ///< of each node by others and as a root; filled for lowering only
   uint8_t count = 0;
   int8_t value = kNone;  ///< node of the (first) result
   int8_t high = kNone;   ///< second word of the result, of packed f32 rows

@@ -77,7 +77,8 @@ class Compiler {
 
   /// What is cached at the end of a loop that is one block, found by a trial.
   VectorRegisters::Picture trial(const Block& b) {
-    const auto scratch = std::make_unique_for_overwrite<uint8_t[]>(kTrialBytes);
+    // Kept: fresh pages would cost more than the code that goes there.
+    static thread_local const auto scratch = std::make_unique_for_overwrite<uint8_t[]>(kTrialBytes);
     Host host(scratch.get(), kTrialBytes);
     BlockEmitter trial(host, mode_);
     trial.body(b);

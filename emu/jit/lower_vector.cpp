@@ -52,6 +52,21 @@ Recipe specialise(const Recipe& r, const Mode& m) {
   return out;
 }
 
+/// How often each node is used, from the roots down: what no root needs is not evaluated.
+void count_uses(Recipe& r) {
+  r.uses.assign(r.count, 0);
+  for (const int8_t root : {r.value, r.high, r.mask})
+    if (root >= 0) ++r.uses[static_cast<size_t>(root)];
+  for (size_t i = r.count; i-- > 0;) {
+    if (!r.uses[i]) continue;
+    const Node& n = r.nodes[i];
+    const int inputs = inputs_of(n.op);
+    if (inputs > 0) ++r.uses[n.a];
+    if (inputs > 1) ++r.uses[n.b];
+    if (inputs > 2) ++r.uses[n.c];
+  }
+}
+
 /// omod acts only where denormal results are flushed and IEEE is off.
 bool omod_acts(Type t, const Mode& m) {
   return !m.ieee() && (t == Type::F32 ? m.flush_out32() : m.flush_out16_64());
@@ -105,6 +120,7 @@ const Recipe* VectorLowering::recipe(const Uop& u) {
   auto special = std::make_unique<Recipe>(specialise(*general, mode_));
   const Type type = u.ops.n_dst > 0 ? u.ops.dst[0].type : Type::kNone;
   if (!append_modifiers(*special, type, u, mode_)) return nullptr;
+  count_uses(*special);
   made = std::move(special);
   return made.get();
 }
@@ -203,22 +219,8 @@ void VectorLowering::used(int n) {
 void VectorLowering::begin(const Recipe& recipe) {
   recipe_ = &recipe;
   free_masks_ = 0xfe;
-  for (int i = 0; i < recipe.count; ++i) {
-    uses_[i] = 0;
-    at_[i] = Place{};
-  }
-  // From the roots down: what no root needs is not evaluated.
-  if (recipe.value >= 0) ++uses_[recipe.value];
-  if (recipe.high >= 0) ++uses_[recipe.high];
-  if (recipe.mask >= 0) ++uses_[recipe.mask];
-  for (int i = recipe.count - 1; i >= 0; --i) {
-    if (!uses_[i]) continue;
-    const Node& n = recipe.nodes[i];
-    const int inputs = inputs_of(n.op);
-    if (inputs > 0) ++uses_[n.a];
-    if (inputs > 1) ++uses_[n.b];
-    if (inputs > 2) ++uses_[n.c];
-  }
+  std::copy_n(recipe.uses.begin(), recipe.count, uses_);
+  std::fill_n(at_, recipe.count, Place{});
 }
 
 // ---- results ----

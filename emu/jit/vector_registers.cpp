@@ -3,6 +3,7 @@
 #include "emu/jit/vector_registers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace lockstep::emu::jit {
@@ -11,23 +12,33 @@ using Xbyak::Zmm;
 
 int VectorRegisters::take() {
   int best = -1;
-  for (int i = 0; i < kCount; ++i) {
-    const Slot& s = slots_[i];
-    if (s.temporary || s.pinned) continue;
-    if (s.vgpr < 0) {
-      best = i;
-      break;
+  if (const uint32_t free = ~(temporary_ | cached_)) {
+    best = std::countr_zero(free);
+  } else {
+    for (uint32_t left = cached_ & ~pinned_; left; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      if (best < 0 || slots_[i].last_use < slots_[best].last_use) best = i;
     }
-    if (best < 0 || s.last_use < slots_[best].last_use) best = i;
-  }
-  if (best < 0) throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // the compiler gives the unit up
-  Slot& s = slots_[best];
-  if (s.vgpr >= 0) {
+    if (best < 0) throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // the compiler gives the unit up
+    const Slot& s = slots_[best];
     if (s.dirty) store(best);
     where_[s.vgpr][s.slice] = -1;
+    cached_ &= ~(1u << best);
   }
-  s = Slot{};
+  slots_[best] = Slot{};
   return best;
+}
+
+void VectorRegisters::cache(int i, unsigned vgpr, unsigned slice) {
+  slots_[i].vgpr = static_cast<int16_t>(vgpr);
+  slots_[i].slice = static_cast<uint8_t>(slice);
+  where_[vgpr][slice] = static_cast<int8_t>(i);
+  cached_ |= 1u << i;
+}
+
+void VectorRegisters::touch(int i) {
+  slots_[i].last_use = ++clock_;
+  pinned_ |= 1u << i;
 }
 
 void VectorRegisters::store(int i) {
@@ -39,13 +50,10 @@ Zmm VectorRegisters::use(unsigned vgpr, unsigned slice) {
   int i = find(vgpr, slice);
   if (i < 0) {
     i = take();
-    slots_[i].vgpr = static_cast<int16_t>(vgpr);
-    slots_[i].slice = static_cast<uint8_t>(slice);
-    where_[vgpr][slice] = static_cast<int8_t>(i);
+    cache(i, vgpr, slice);
     h_.vmovdqa32(Zmm(i), memory(vgpr, slice));
   }
-  slots_[i].last_use = ++clock_;
-  slots_[i].pinned = true;
+  touch(i);
   return Zmm(i);
 }
 
@@ -54,27 +62,22 @@ Zmm VectorRegisters::define(unsigned vgpr, unsigned slice, bool all_lanes) {
   if (i < 0 && !all_lanes) i = use(vgpr, slice).getIdx();
   if (i < 0) {
     i = take();
-    slots_[i].vgpr = static_cast<int16_t>(vgpr);
-    slots_[i].slice = static_cast<uint8_t>(slice);
-    where_[vgpr][slice] = static_cast<int8_t>(i);
+    cache(i, vgpr, slice);
   }
-  slots_[i].last_use = ++clock_;
-  slots_[i].pinned = true;
+  touch(i);
   slots_[i].dirty = true;
   return Zmm(i);
 }
 
 Zmm VectorRegisters::temporary() {
   const int i = take();
-  slots_[i].temporary = true;
+  temporary_ |= 1u << i;
   return Zmm(i);
 }
 
-void VectorRegisters::release(const Zmm& t) { slots_[t.getIdx()] = Slot{}; }
+void VectorRegisters::release(const Zmm& t) { temporary_ &= ~(1u << t.getIdx()); }
 
-void VectorRegisters::unpin_all() {
-  for (Slot& s : slots_) s.pinned = false;
-}
+void VectorRegisters::unpin_all() { pinned_ = 0; }
 
 void VectorRegisters::write_back() {
   for (int i = 0; i < kCount; ++i)
@@ -90,6 +93,7 @@ void VectorRegisters::write_back(unsigned vgpr) {
 
 void VectorRegisters::clear() {
   for (Slot& s : slots_) s = Slot{};
+  cached_ = pinned_ = temporary_ = 0;
   std::memset(where_, -1, sizeof where_);
 }
 
@@ -112,11 +116,9 @@ void VectorRegisters::assume(const Picture& p) {
   clear();
   for (int i = 0; i < kCount; ++i) {
     if (p.place[i].vgpr < 0) continue;
-    slots_[i].vgpr = p.place[i].vgpr;
-    slots_[i].slice = p.place[i].slice;
+    cache(i, static_cast<unsigned>(p.place[i].vgpr), p.place[i].slice);
     slots_[i].dirty = p.dirty >> i & 1;
     slots_[i].last_use = ++clock_;
-    where_[p.place[i].vgpr][p.place[i].slice] = static_cast<int8_t>(i);
   }
 }
 

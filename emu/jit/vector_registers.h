@@ -59,7 +59,7 @@ class VectorRegisters {
   struct Slot {
     int16_t vgpr = -1;
     uint8_t slice = 0;
-    bool dirty = false, pinned = false, temporary = false;
+    bool dirty = false;
     uint32_t last_use = 0;
   };
   int offset(unsigned vgpr, unsigned slice) const {
@@ -67,11 +67,14 @@ class VectorRegisters {
   }
   int find(unsigned vgpr, unsigned slice) const { return where_[vgpr][slice]; }
   int take();
+  void cache(int i, unsigned vgpr, unsigned slice);
+  void touch(int i);
   void store(int i);
 
   Host& h_;
   unsigned slices_;
   Slot slots_[kCount];
+  uint32_t cached_ = 0, pinned_ = 0, temporary_ = 0;  ///< a bit a slot
   int8_t where_[256][4];
   uint32_t clock_ = 0;
 };
