@@ -3,6 +3,7 @@
 // programs, over the whole state of a wave. The seed is printed; LOCKSTEP_LONG=1 runs many more.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -282,21 +283,10 @@ class Pair {
 };
 
 bool is_alu(Format f) {
-  switch (f) {
-    case Format::SOP1:
-    case Format::SOP2:
-    case Format::SOPC:
-    case Format::SOPK:
-    case Format::VOP1:
-    case Format::VOP2:
-    case Format::VOPC:
-    case Format::VOP3:
-    case Format::VOP3SD:
-    case Format::VOP3P:
-      return true;
-    default:
-      return false;
-  }
+  constexpr Format kAlu[] = {Format::SOP1,   Format::SOP2, Format::SOPC, Format::SOPK,
+                             Format::VOP1,   Format::VOP2, Format::VOPC, Format::VOP3,
+                             Format::VOP3SD, Format::VOP3P};
+  return std::ranges::find(kAlu, f) != std::end(kAlu);
 }
 
 bool is_tested(const isa::OpInfo& info) {
