@@ -74,6 +74,7 @@ bool MemoryLowering::describe(const Uop& u, Access& a) const {
     default:
       return false;
   }
+  if (m.kind == MemKind::kAtomic) return describe_atomic(u, a);
   if (m.kind != MemKind::kLoad && m.kind != MemKind::kStore) return false;
   if (m.address == MemAddress::kAddTid) return false;
   a.store = m.kind == MemKind::kStore;
@@ -132,7 +133,11 @@ void MemoryLowering::choose_registers(const Access& a, Places& p,
         if (!a.store && blind && !cached)
           p.unloaded.push_back({d, {static_cast<int16_t>(vgpr), static_cast<uint8_t>(s)}});
       }
-  for (Zmm& t : p.temporary) t = r_.temporary();
+  if (a.returns)
+    for (unsigned i = 0; i < a.dwords; ++i)
+      for (unsigned s = 0; s < slices; ++s) p.result[i][s] = r_.define(a.result + i, s, false);
+  if (a.atomic == AtomicKind::kNone)
+    for (Zmm& t : p.temporary) t = r_.temporary();
   at_slow = r_.picture();
   if (a.has_address) choose_spares(a, p, at_slow);
 }
@@ -147,6 +152,8 @@ void MemoryLowering::choose_spares(const Access& a, Places& p, VectorRegisters::
     if (a.wide_address) uses[p.high[s].getIdx()] = kAddress;
     for (unsigned e = 0; e < a.elements; ++e)
       for (unsigned i = 0; i < a.dwords; ++i) uses[p.data[e][i][s].getIdx()] = kData;
+    if (a.returns)
+      for (unsigned i = 0; i < a.dwords; ++i) uses[p.result[i][s].getIdx()] = kData;
   }
   size_t n = 0;
   for (const Use use : {kFree, kClean, kDirty, kAddress})
@@ -183,7 +190,7 @@ void MemoryLowering::instruction(const Uop& u, const SharedLabel& slow, const Sh
     uniform(a, *p, *slow);
   } else {
     const auto other = std::make_shared<Label>();
-    if (elements_collide(a) && a.store) {
+    if (a.atomic != AtomicKind::kNone || (elements_collide(a) && a.store)) {
       h_.jmp(*other, Xbyak::CodeGenerator::T_NEAR);
     } else {
       require_full_contiguous(a, *p, *other);
@@ -206,7 +213,8 @@ void MemoryLowering::instruction(const Uop& u, const SharedLabel& slow, const Sh
       general(a, *p, *slow, *done);
     });
   }
-  for (const Zmm& t : p->temporary) r_.release(t);
+  if (a.atomic == AtomicKind::kNone)
+    for (const Zmm& t : p->temporary) r_.release(t);
   r_.unpin_all();
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "emu/jit/atomic_kind.h"
 #include "emu/jit/lower_vector.h"
 
 namespace lockstep::emu::jit {
@@ -49,6 +50,9 @@ class MemoryLowering {
     int scalar = -1;        ///< SGPR pair; buffers: first SGPR of the resource
     int32_t immediate = 0;  ///< device memory and buffers
     isa::Operand soffset;   ///< buffers
+    AtomicKind atomic = AtomicKind::kNone;
+    bool returns = false;  ///< atomics: the old value
+    unsigned result = 0;   ///< the first VGPR it goes to
     bool whole() const { return half == isa::MemHalf::kWhole; }
     bool is(Space s) const { return space == s; }
     int last_offset() const { return std::max(offset[0], elements == 2 ? offset[1] : 0); }
@@ -57,6 +61,7 @@ class MemoryLowering {
   struct Places {
     Zmm data[2][4][4];           ///< [element][dword][slice]
     Zmm low[4], high[4];         ///< address words
+    Zmm result[2][4];            ///< of atomics: [dword][slice]
     Zmm temporary[4];            ///< of the fast path
     Zmm spare[9];                ///< of the general path
     bool low_is_offset = false;  ///< there `low` still is what the frame has
@@ -69,6 +74,7 @@ class MemoryLowering {
   static_assert(kRows + 256 <= kFrameBytes);
 
   bool describe(const Uop& u, Access& a) const;
+  bool describe_atomic(const Uop& u, Access& a) const;
   bool describe_lds(const Uop& u, Access& a) const;
   bool describe_buffer(const Uop& u, Access& a) const;
   void choose_registers(const Access& a, Places& p, VectorRegisters::Picture& at_slow);
@@ -118,6 +124,12 @@ class MemoryLowering {
   void store_rows(const Access& a, const Places& p, unsigned slice);
   void store_by_lane(const Access& a, const Places& p, unsigned slice);
   void copy_lane(const Access& a, unsigned element, const Places& p);
+
+  // Atomics: lower_atomic.cpp.
+  void require_aligned(const Access& a, const Places& p, Xbyak::Label& otherwise);
+  void atomic_slice(const Access& a, const Places& p, unsigned slice);
+  void update_memory(const Access& a);
+  void next_value(const Access& a, int compare);
   Xbyak::Address element_of(const Access& a, unsigned slice, unsigned lane);
   Xbyak::RegExp offsets(unsigned slice) const;
   /// The offsets of a slice in a register: `t`, or one that has them already.

@@ -41,7 +41,12 @@ void MemoryLowering::general(const Access& a, const Places& p, Label& slow, Labe
   const auto slice_data = [&](unsigned s, Zmm* d) {
     for (unsigned i = 0; i < a.dwords; ++i) d[i] = p.data[0][i][s];
   };
-  if (a.elements == 1) {
+  const bool is_atomic = a.atomic != AtomicKind::kNone;
+  if (is_atomic) {
+    require_aligned(a, p, no_room);
+    for (unsigned s = 0; s < v_.slices(); ++s) atomic_slice(a, p, s);
+    h_.jmp(end, kNear);
+  } else if (a.elements == 1) {
     compare_exec_with_full();
     h_.je(anywhere, kNear);  // were they contiguous, they would not come here
     check_masked(a, p, anywhere);
@@ -56,7 +61,8 @@ void MemoryLowering::general(const Access& a, const Places& p, Label& slow, Labe
     h_.jmp(end, kNear);
   }
   h_.L(anywhere);
-  for (unsigned s = 0; s < v_.slices(); ++s) scattered(a, p, s);
+  if (!is_atomic)
+    for (unsigned s = 0; s < v_.slices(); ++s) scattered(a, p, s);
   h_.L(end);
   const auto give_back = [&] {
     for (const auto& [reg, place] : p.borrowed)
