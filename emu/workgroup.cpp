@@ -26,12 +26,6 @@ constexpr uint32_t kTtmp7 = isa::kTtmp0 + 7, kTtmp9 = isa::kTtmp0 + 9;
 constexpr const char* kDeadlockDetail =
     "no wave of the workgroup can go on: each waits at a barrier that too few waves signal";
 constexpr uint64_t kScratchAlign = 4096;
-/// Numbers of the work-items of a group with one dimension.
-constexpr auto kItems = [] {
-  std::array<uint32_t, kMaxGroupItems> items{};
-  for (uint32_t i = 0; i < kMaxGroupItems; ++i) items[i] = i;
-  return items;
-}();
 
 constexpr uint32_t bits(uint32_t word, unsigned low, unsigned width) {
   return word >> low & ((1u << width) - 1);
@@ -240,9 +234,7 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   if (w.num_vgprs > 0) {
     uint32_t* v0 = w.vgpr(0);
     if (extent[1] == 1 && extent[2] == 1) {
-      // Whole vectors, as the first instruction reads them: one that reads what narrower stores have
-      // just written waits for all of them.
-      std::memcpy(v0, &kItems[first_item], items * sizeof *v0);
+      for (uint32_t lane = 0; lane < items; ++lane) v0[lane] = first_item + lane;
     } else {
       uint32_t x = first_item % extent[0], y = first_item / extent[0] % extent[1],
                z = first_item / extent[0] / extent[1];

@@ -109,11 +109,10 @@ struct Machine {
       wave.vgpr(31)[lane] = static_cast<uint32_t>(address >> 32);
     }
     wave.write64(100, data_base());
-    // A buffer resource: linear and counted in bytes, or now and then any other.
+    // A buffer resource: linear and counted in bytes, or now and then another.
     wave.write64(88, data_base());
     wave.scalar[90] = random() % 8 ? kDataWords * 4 : random() % (kDataWords * 4);
-    const bool cdna = isa::generation_of(isa_) == isa::Generation::kGfx9;
-    wave.scalar[91] = cdna ? 0 : 3u << 28;
+    wave.scalar[91] = wave.num_agprs ? 0 : 3u << 28;
     if (random() % 8 == 0) wave.scalar[89] |= (random() % 3) << 18;   // stride
     if (random() % 8 == 0) wave.scalar[91] ^= random() & 0x30800000;  // check, lane numbers
     wave.scalar[92] = random() % 64 * 4;
@@ -404,23 +403,21 @@ bool random_access(isa::Isa isa, isa::Op op, std::mt19937& random, isa::Inst& ou
   const bool ds = info.format == Format::DS;
   for (const Field f : {Field::vdst, Field::data, Field::data0, Field::data1, Field::vdata})
     if (inst->has(f)) inst->set(f, random() % 20);
-  constexpr unsigned kNoScalarOnGfx9 = 127;
   const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
   const bool buffer = info.format == Format::MUBUF;
   const bool scalar = info.format == Format::GLOBAL && random() % 2;
   const unsigned address = ds || scalar || buffer ? 28 : 30;
   for (const Field f : {Field::addr, Field::vaddr})
     if (inst->has(f)) inst->set(f, address);
-  if (inst->has(Field::saddr))
-    inst->set(Field::saddr, scalar ? 100u : gfx9 ? kNoScalarOnGfx9 : unsigned{isa::kNull});
+  const unsigned none = gfx9 ? 127 : unsigned{isa::kNull};
+  if (inst->has(Field::saddr)) inst->set(Field::saddr, scalar ? 100 : none);
   if (inst->has(Field::offset)) inst->set(Field::offset, random() % 3 ? 0 : random() % 64);
   if (buffer) {
-    inst->set(Field::srsrc, gfx9 || isa::generation_of(isa) == isa::Generation::kGfx11 ? 22 : 88);
+    const bool gfx12 = isa == isa::Isa::kGfx12;
+    inst->set(Field::srsrc, gfx12 ? 88 : 22);
     inst->set(Field::offen, random() % 4 != 0);
-    if (inst->has(Field::idxen)) inst->set(Field::idxen, random() % 8 == 0);
-    const unsigned no_soffset =
-        isa::generation_of(isa) == isa::Generation::kGfx12 ? unsigned{isa::kNull} : 128u;
-    inst->set(Field::soffset, random() % 2 ? 92u : no_soffset);
+    inst->set(Field::idxen, random() % 8 == 0);
+    inst->set(Field::soffset, random() % 2 ? 92 : gfx12 ? unsigned{isa::kNull} : 128);
   }
   if (inst->has(Field::offset0)) inst->set(Field::offset0, random() % 3 ? 0 : random() % 64);
   if (inst->has(Field::offset1)) inst->set(Field::offset1, ds && random() % 2 ? random() % 3 : 0);
@@ -439,11 +436,9 @@ TEST_P(JitTest, MemoryIsEqual) {
   for (int i = 0; i < isa::kOpCount; ++i) {
     const auto op = static_cast<isa::Op>(i);
     const isa::OpInfo& info = isa::op_info(op);
-    const bool tested =
-        info.format == Format::DS || info.format == Format::GLOBAL || info.format == Format::FLAT ||
-        (info.format == Format::MUBUF &&
-         (info.mem.kind == isa::MemKind::kLoad || info.mem.kind == isa::MemKind::kStore));
-    if (!isa::exists_on(op, isa) || !tested || !isa::has_semantics(op)) continue;
+    const Format f = info.format;
+    if (f != Format::DS && f != Format::GLOBAL && f != Format::FLAT && f != Format::MUBUF) continue;
+    if (!isa::exists_on(op, isa) || !isa::has_semantics(op)) continue;
     for (int round = 0; round < rounds(30); ++round) {
       std::vector<isa::Inst> program(1 + random() % 3);
       bool good = true;
