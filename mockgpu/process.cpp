@@ -29,6 +29,11 @@ constexpr uint32_t kMaxQueues = 1024;
 // keeps every correct program running while a real overrun is still seen.
 constexpr uint64_t kBoundsGranule = 64;
 
+uint64_t physical_memory() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 Process::Process(Options options, DeviceHeap control)
@@ -122,6 +127,7 @@ int Process::allocate(MemoryObject object, uint64_t cpu_address, MemoryObject*& 
     }
     case KFD_IOC_ALLOC_MEM_FLAGS_USERPTR:
       if (cpu_address == 0) return -EINVAL;
+      if (object.size > physical_memory()) return -ENOMEM;  // the driver pins no more than there is
       if (!is_user_range(cpu_address, object.size)) return -EFAULT;
       object.offset = cpu_address;
       object.host = reinterpret_cast<uint8_t*>(cpu_address);

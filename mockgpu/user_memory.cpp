@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -47,8 +48,22 @@ bool copy_to_user(uint64_t to, const void* from, size_t size) {
 
 bool is_user_range(uint64_t address, uint64_t size) {
   if (size == 0 || address + size < address) return false;
-  uint8_t byte;
-  return copy_from_user(&byte, address, 1) && copy_from_user(&byte, address + size - 1, 1);
+  constexpr uint64_t kPage = 4096;
+  constexpr size_t kBatch = 1024;  // IOV_MAX
+  const int saved = errno;
+  std::array<uint8_t, kBatch> bytes;
+  std::array<iovec, kBatch> remote;
+  bool ok = true;
+  for (uint64_t at = address; ok && at < address + size;) {
+    size_t n = 0;
+    for (; n < kBatch && at < address + size; at = (at / kPage + 1) * kPage)
+      remote[n++] = {reinterpret_cast<void*>(at), 1};
+    const iovec local{bytes.data(), n};
+    const ssize_t done = process_vm_readv(getpid(), &local, 1, remote.data(), n, 0);
+    ok = done == static_cast<ssize_t>(n) || (done < 0 && is_forbidden());
+  }
+  errno = saved;
+  return ok;
 }
 
 }  // namespace lockstep::mockgpu

@@ -78,8 +78,11 @@ class KfdTest : public ::testing::Test {
     return result;
   }
   Buffer buffer(uint64_t size, size_t device = 0) {
-    void* reserved = mmap(nullptr, page_round(size), PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return buffer_at(mmap(nullptr, page_round(size), PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
+                     size, device);
+  }
+  Buffer buffer_at(void* reserved, uint64_t size, size_t device) {
     kfd_ioctl_alloc_memory_of_gpu_args args;
     EXPECT_EQ(alloc(reinterpret_cast<uint64_t>(reserved), size, KFD_IOC_ALLOC_MEM_FLAGS_VRAM, args,
                     device),
