@@ -16,7 +16,8 @@ unsigned reverse5(unsigned v) {
   return (v & 1) << 4 | (v & 2) << 2 | (v & 4) | (v & 8) >> 2 | (v & 16) >> 4;
 }
 
-/// The lane of the same group of 32 that lane i reads.
+}  // namespace
+
 unsigned swizzle_source(unsigned offset, unsigned lane) {
   const unsigned i = lane & 31, group = lane & 32, mask = offset & 31;
   if (offset >= kFft) return group | ((reverse5(i) >> std::popcount(mask) | (i & mask)) & 31);
@@ -29,8 +30,6 @@ unsigned swizzle_source(unsigned offset, unsigned lane) {
   const unsigned or_mask = offset >> 5 & 31, xor_mask = offset >> 10 & 31;
   return group | (((i & mask) | or_mask) ^ xor_mask);
 }
-
-}  // namespace
 
 void DsLane::write_active(const LaneValues& values) {
   WaveState& w = *c.wave;

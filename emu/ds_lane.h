@@ -10,6 +10,9 @@
 
 namespace lockstep::emu {
 
+/// The lane that ds_swizzle_b32 with this offset reads for `lane`: one of the same group of 32.
+unsigned swizzle_source(unsigned offset, unsigned lane);
+
 class DsLane {
  public:
   DsLane(Context& context, const Uop& uop) : c(context), u(uop), lds_(context) {}

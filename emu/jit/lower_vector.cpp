@@ -144,6 +144,7 @@ bool VectorLowering::operand_covered(const Uop& u, const isa::Operand& o) const 
 bool VectorLowering::covers(const Uop& u) {
   const isa::OpInfo& info = isa::op_info(u.inst.op);
   if (is_lane_operation(u)) return covers_lane_operation(u);
+  if (is_exchange(u)) return covers_exchange(u);
   if (info.flags & (isa::XLANE | isa::SWAP)) return false;
   if (!mode_.nearest_even() || (mode_.bits & ModeBits::kFp16Ovfl)) return false;
   if (!recipe(u)) return false;
@@ -302,6 +303,7 @@ bool VectorLowering::evaluate(const Uop& u, unsigned slice, const Zmm* target) {
 
 void VectorLowering::instruction(const Uop& u) {
   if (is_lane_operation(u)) return lane_operation(u);
+  if (is_exchange(u)) return exchange(u);
   if (u.ops.n_dst == 1 && isa::op_info(u.inst.op).dsts[0].place == isa::Place::kSgpr)
     return uniform_result(u);
   const Recipe& recipe = *this->recipe(u);

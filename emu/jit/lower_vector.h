@@ -103,6 +103,13 @@ class VectorLowering {
   void accumulator(const Uop& u);
   void uniform_result(const Uop& u);
   void uniform_word(const isa::Operand& o);
+  // Lane exchange of the DS unit: lower_exchange.cpp.
+  static bool is_exchange(const Uop& u);
+  bool covers_exchange(const Uop& u) const;
+  void exchange(const Uop& u);
+  void pull_lanes(const Uop& u);
+  void push_lanes(const Uop& u);
+  void selected_lanes(const Uop& u, const Zmm& index, unsigned slice);
 
   void apply_modifiers(const isa::Operand& o, Place& p);
   void extend_half(const isa::Operand& o, Place& p);
