@@ -273,12 +273,17 @@ void Process::on_queue_failed(size_t index, uint32_t queue_id, const QueueFailur
     data.gpu_id = device.gpu_id();
     data.failure.NotPresent = 1;
     data.failure.NoExecute = kind == emu::FaultKind::kInstructionFetch;
+    smi_events_.send(data.gpu_id, KFD_SMI_EVENT_VMFAULT,
+                     fmt::format("{:x}:{}", getpid(), program_invocation_short_name));
     events_.memory_exception(data);
   } else {
     kfd_hsa_hw_exception_data data{};
     data.reset_type = KFD_HW_EXCEPTION_PER_ENGINE_RESET;
     data.reset_cause = KFD_HW_EXCEPTION_GPU_HANG;
     data.gpu_id = device.gpu_id();
+    const std::string number = fmt::format("{:x}", ++resets_);
+    smi_events_.send(data.gpu_id, KFD_SMI_EVENT_GPU_PRE_RESET, number);
+    smi_events_.send(data.gpu_id, KFD_SMI_EVENT_GPU_POST_RESET, number);
     events_.hardware_exception(data);
   }
 }

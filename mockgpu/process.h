@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the driver knows about one program: devices, memory objects, queues, events, and its report.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "mockgpu/options.h"
 #include "mockgpu/queue.h"
 #include "mockgpu/report.h"
+#include "mockgpu/smi_events.h"
 
 namespace lockstep::mockgpu {
 
@@ -40,6 +42,7 @@ class Process {
   const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
   Device* find_device(uint32_t gpu_id) const;
   Events& events() { return events_; }
+  SmiEvents& smi_events() { return smi_events_; }
   Report& report() { return report_; }
   /// The file behind /dev/kfd: doorbell pages and the remapped MMIO page.
   DeviceHeap& control() { return control_; }
@@ -96,6 +99,8 @@ class Process {
   DeviceHeap control_;
   Inode control_inode_;
   Events events_;
+  SmiEvents smi_events_;
+  std::atomic<uint32_t> resets_ = 0;  ///< numbers them for listeners
   Report report_;
   KernelNames names_;
   std::vector<std::unique_ptr<Device>> devices_;

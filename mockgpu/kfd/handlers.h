@@ -28,6 +28,7 @@ int set_scratch_backing_va(Process& process, kfd_ioctl_set_scratch_backing_va_ar
 int set_trap_handler(Process& process, kfd_ioctl_set_trap_handler_args& args);
 int set_xnack_mode(Process& process, kfd_ioctl_set_xnack_mode_args& args);
 int runtime_enable(Process& process, RuntimeEnableArgs& args);
+int smi_events(Process& process, kfd_ioctl_smi_events_args& args);
 
 // memory.cpp
 int alloc_memory(Process& process, kfd_ioctl_alloc_memory_of_gpu_args& args);

@@ -133,4 +133,12 @@ int runtime_enable(Process& process, RuntimeEnableArgs& args) {
   return 0;
 }
 
+int smi_events(Process& process, kfd_ioctl_smi_events_args& args) {
+  if (const int result = check_device(process, args.gpuid)) return result;
+  const int fd = process.smi_events().open(args.gpuid);
+  if (fd < 0) return fd;
+  args.anon_fd = static_cast<uint32_t>(fd);
+  return 0;
+}
+
 }  // namespace lockstep::mockgpu::kfd

@@ -22,9 +22,9 @@ using Handler = int (*)(Process&, void*);
 struct Entry {
   uint32_t number;
   const char* name;
-  uint32_t size;
-  Handler handler;     ///< null: the driver has it, Lockstep does not
-  bool locked = true;  ///< runs under the process lock; waits must not
+  Handler handler;
+  int refusal;  ///< 0, or the errno of every call
+  bool locked;  ///< runs under the process lock; waits must not
 };
 
 template <class>
@@ -34,14 +34,20 @@ struct ArgumentOf<int (*)(Process&, Args&)> {
   using type = Args;
 };
 
+constexpr size_t kMostBytes = 512;
+
 template <auto F>
 constexpr Entry entry(uint32_t number, const char* name, bool locked = true) {
   using Args = typename ArgumentOf<decltype(F)>::type;
-  return {number, name, sizeof(Args),
-          [](Process& process, void* args) { return F(process, *static_cast<Args*>(args)); },
+  static_assert(sizeof(Args) <= kMostBytes);
+  return {number, name,
+          [](Process& process, void* args) { return F(process, *static_cast<Args*>(args)); }, 0,
           locked};
 }
-constexpr Entry missing(uint32_t number, const char* name) { return {number, name, 0, nullptr}; }
+/// Not for every program, or not here: the error is one that a real driver can give.
+constexpr Entry refused(uint32_t number, const char* name, int error) {
+  return {number, name, nullptr, error, false};
+}
 
 constexpr Entry kTable[] = {
     entry<kfd::get_version>(0x01, "GET_VERSION"),
@@ -56,10 +62,10 @@ constexpr Entry kTable[] = {
     entry<kfd::set_event>(0x0a, "SET_EVENT"),
     entry<kfd::reset_event>(0x0b, "RESET_EVENT"),
     entry<kfd::wait_events>(0x0c, "WAIT_EVENTS", false),
-    missing(0x0d, "DBG_REGISTER_DEPRECATED"),
-    missing(0x0e, "DBG_UNREGISTER_DEPRECATED"),
-    missing(0x0f, "DBG_ADDRESS_WATCH_DEPRECATED"),
-    missing(0x10, "DBG_WAVE_CONTROL_DEPRECATED"),
+    refused(0x0d, "DBG_REGISTER_DEPRECATED", EPERM),
+    refused(0x0e, "DBG_UNREGISTER_DEPRECATED", EPERM),
+    refused(0x0f, "DBG_ADDRESS_WATCH_DEPRECATED", EPERM),
+    refused(0x10, "DBG_WAVE_CONTROL_DEPRECATED", EPERM),
     entry<kfd::set_scratch_backing_va>(0x11, "SET_SCRATCH_BACKING_VA"),
     entry<kfd::get_tile_config>(0x12, "GET_TILE_CONFIG"),
     entry<kfd::set_trap_handler>(0x13, "SET_TRAP_HANDLER"),
@@ -71,17 +77,17 @@ constexpr Entry kTable[] = {
     entry<kfd::unmap_memory>(0x19, "UNMAP_MEMORY_FROM_GPU"),
     entry<kfd::set_cu_mask>(0x1a, "SET_CU_MASK"),
     entry<kfd::get_queue_wave_state>(0x1b, "GET_QUEUE_WAVE_STATE"),
-    missing(0x1c, "GET_DMABUF_INFO"),
-    missing(0x1d, "IMPORT_DMABUF"),
+    refused(0x1c, "GET_DMABUF_INFO", EINVAL),
+    refused(0x1d, "IMPORT_DMABUF", EINVAL),
     entry<kfd::alloc_queue_gws>(0x1e, "ALLOC_QUEUE_GWS"),
-    missing(0x1f, "SMI_EVENTS"),
-    missing(0x20, "SVM"),
+    entry<kfd::smi_events>(0x1f, "SMI_EVENTS"),
+    refused(0x20, "SVM", EINVAL),
     entry<kfd::set_xnack_mode>(0x21, "SET_XNACK_MODE"),
-    missing(0x22, "CRIU_OP"),
+    refused(0x22, "CRIU_OP", EACCES),  // without CAP_CHECKPOINT_RESTORE
     entry<kfd::available_memory>(0x23, "AVAILABLE_MEMORY"),
-    missing(0x24, "EXPORT_DMABUF"),
+    refused(0x24, "EXPORT_DMABUF", EINVAL),
     entry<kfd::runtime_enable>(0x25, "RUNTIME_ENABLE"),
-    missing(0x26, "DBG_TRAP"),
+    refused(0x26, "DBG_TRAP", EINVAL),  // without scheduler firmware
 };
 
 const Entry* find(uint32_t number) {
@@ -104,13 +110,13 @@ int kfd_ioctl(Process& process, unsigned long request, uint64_t argument) {
     return -ENOTTY;
   }
   if (!found->handler) {
-    log(LogLevel::kWarn, "/dev/kfd: ioctl AMDKFD_IOC_{} is not supported", found->name);
-    return -EINVAL;
+    log(LogLevel::kWarn, "/dev/kfd: ioctl AMDKFD_IOC_{} is refused: Lockstep does not have it",
+        found->name);
+    return -found->refusal;
   }
   // As in the driver, sizes may differ between program and kernel: what the program does not know
   // is zero on the way in and cut off on the way out.
-  alignas(std::max_align_t) std::array<std::byte, 512> arguments{};
-  static_assert(sizeof(kfd_ioctl_get_process_apertures_args) <= arguments.size());
+  alignas(std::max_align_t) std::array<std::byte, kMostBytes> arguments{};
   const size_t user_size = std::min<size_t>(_IOC_SIZE(request), arguments.size());
   if ((_IOC_DIR(request) & _IOC_WRITE) && !copy_from_user(arguments.data(), argument, user_size)) {
     return -EFAULT;
@@ -127,6 +133,12 @@ int kfd_ioctl(Process& process, unsigned long request, uint64_t argument) {
   }
   log(LogLevel::kTrace, "/dev/kfd: {} -> {}", found->name, result);
   return result;
+}
+
+std::vector<IoctlSupport> kfd_ioctl_support() {
+  std::vector<IoctlSupport> list;
+  for (const Entry& entry : kTable) list.push_back({entry.number, entry.name, entry.refusal});
+  return list;
 }
 
 }  // namespace lockstep::mockgpu

@@ -2,6 +2,7 @@
 // The ioctl surface of /dev/kfd and /dev/dri/renderD*: two entry points over tables of handlers.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "mockgpu/process.h"
 
@@ -11,5 +12,14 @@ namespace lockstep::mockgpu {
 /// program's pointer and need not be valid.
 int kfd_ioctl(Process& process, unsigned long request, uint64_t argument);
 int drm_ioctl(Process& process, Device& device, unsigned long request, uint64_t argument);
+
+/// What docs/driver.md tells people about an ioctl.
+struct IoctlSupport {
+  uint32_t number;
+  const char* name;
+  /// 0: works. Otherwise the errno of every call.
+  int refusal;
+};
+std::vector<IoctlSupport> kfd_ioctl_support();
 
 }  // namespace lockstep::mockgpu
