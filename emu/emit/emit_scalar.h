@@ -56,10 +56,79 @@ class EmitScalar : public Emit {
     set_scc(ge(a, b));
     return max(a, b);
   }
-  Pred bit(const U32& a, const U32& n) { return not_(eq(and_(shr(a, n), 1u), constant<U32>(0))); }
+  /// The carry of the sum: bits that the shift drops, or those of the addition.
+  U32 lshl_add_scc(const U32& a, const U32& b, int n) {
+    const U32 sum = add(shl(a, n), b);
+    set_scc(or_pred(not_(eq(shr(a, 32 - n), constant<U32>(0))), lt(sum, b)));
+    return sum;
+  }
+
+  // ---- bits; 64-bit forms of what vector rows have for 32 ----
+  U64 bitrev(const U64& a) { return make<U64>(NodeOp::kReverseBits64, a); }
+  U32 popcount(const U64& a) { return make<U32>(NodeOp::kPopcount64, a); }
+  I32 clz(const U64& a) {
+    return select(eq(a, quad<U64>(0)), constant<I32>(0xffffffff),
+                  make<I32>(NodeOp::kLeadingZeros64, a));
+  }
+  I32 ctz(const U64& a) {
+    const U64 below = and_(invert(a), sub(a, quad<U64>(1)));
+    return select(eq(a, quad<U64>(0)), constant<I32>(0xffffffff), as<I32>(popcount(below)));
+  }
+  I32 cls(const I64& a) { return clz(as<U64>(xor_(a, ashr(a, 63)))); }
+  template <class T>
+    requires Word32<T> || Quad<T>
+  Pred bit(const T& a, const U32& n) {
+    return not_(eq(and_(shr(a, n), one<T>()), one<T>(0)));
+  }
+  template <class T>
+    requires Word32<T> || Quad<T>
+  T with_bit(const T& a, const U32& n, bool value) {
+    const T bit = shl(one<T>(), n);
+    return value ? or_(a, bit) : and_(a, invert(bit));
+  }
+  template <class T>
+    requires Word32<T> || Quad<T>
+  T field(const T& a, const U32& spec) {
+    constexpr unsigned kBits = Quad<T> ? 64 : 32;
+    const U32 width = and_(shr(spec, 16), 127u);
+    const U32 top = sub(constant<U32>(kBits), min(width, constant<U32>(kBits)));
+    const auto down = [&](const T& x, const U32& n) {
+      if constexpr (kSignedHandle<T>)
+        return ashr(x, n);
+      else
+        return shr(x, n);
+    };
+    const T bits = down(shl(down(a, spec), top), top);
+    return select(eq(width, constant<U32>(0)), one<T>(0), bits);
+  }
+  U64 bfm64(const U32& width, const U32& offset) {
+    return shl(sub(shl(quad<U64>(1), width), quad<U64>(1)), offset);
+  }
+  I32 magnitude(const I32& a) { return max(a, sub(0, a)); }
+  U64 double_bits(const U32& a) {
+    const U64 even = make<U64>(NodeOp::kSpreadBits, a, {}, {}, 0x5555555555555555);
+    return or_(even, shl(even, 1));
+  }
+  template <class T>
+    requires std::is_same_v<T, U32> || std::is_same_v<T, U64>
+  T quads(const T& a) {
+    return make<T>(NodeOp::kCollectBits, any_of_four(a), {}, {}, 0x1111111111111111);
+  }
+  U32 whole_quads(const U32& a) {
+    return mul(and_(any_of_four(a), 0x11111111u), constant<U32>(15));
+  }
+  U64 whole_quads(const U64& a) {
+    const U64 quads = make<U64>(NodeOp::kCollectBits, any_of_four(a), {}, {}, 0x1111111111111111);
+    return mul(make<U64>(NodeOp::kSpreadBits, quads, {}, {}, 0x1111111111111111), quad<U64>(15));
+  }
+  F16 high_source(const F16&) { return leaf<F16>(NodeOp::kSourceHigh, 0); }
   I32 extend8(const I16& a) { return ashr(shl(as<I32>(a), 24), 24); }
   U32 zero_extend16(const I32& a) { return and_(as<U32>(a), 0xffffu); }
-  U32 pack(const U32& low, const U32& high) { return or_(and_(low, 0xffffu), shl(high, 16)); }
+  template <class A, class B>
+    requires std::is_base_of_v<U32, A> || std::is_base_of_v<U16, A>
+  U32 pack(const A& low, const B& high) {
+    return or_(and_(as<U32>(low), 0xffffu), shl(as<U32>(high), 16));
+  }
   U32 high16(const U32& a) { return shr(a, 16); }
 
   U32 exec_as(const U32&) { return leaf<U32>(NodeOp::kExec, 0); }
@@ -92,6 +161,23 @@ class EmitScalar : public Emit {
   }
 
  private:
+  template <class T>
+  T quad(uint64_t bits) {
+    return leaf<T>(NodeOp::kConstant64, bits);
+  }
+  template <class T>
+  T one(uint32_t value = 1) {
+    if constexpr (Quad<T>)
+      return quad<T>(value);
+    else
+      return constant<T>(value);
+  }
+  /// Bit 0 of each group of four: any of them is set. The other bits are anything.
+  template <class T>
+  T any_of_four(const T& a) {
+    const T two = or_(a, shr(a, 1));
+    return or_(two, shr(two, 2));
+  }
   U32 with_carry(const emitted::WithPred<U32>& sum) {
     set_scc(sum.bit);
     return sum.value;

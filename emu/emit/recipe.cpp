@@ -84,6 +84,11 @@ int inputs_of(NodeOp op) {
     case NodeOp::kFlushInH:
     case NodeOp::kFlushOutH:
     case NodeOp::kPredNot:
+    case NodeOp::kReverseBits64:
+    case NodeOp::kPopcount64:
+    case NodeOp::kLeadingZeros64:
+    case NodeOp::kSpreadBits:
+    case NodeOp::kCollectBits:
       return 1;
     case NodeOp::kSelect:
     case NodeOp::kSelect64:

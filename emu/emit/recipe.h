@@ -184,8 +184,13 @@ enum class NodeOp : uint8_t {
   kPredNot,
   kPredAnd,
   kPredOr,
-  // ---- scalar flags ----
-  kAddOverflows,  ///< predicate: signed a + b
+  // ---- scalar rows only ----
+  kReverseBits64,
+  kPopcount64,      ///< word
+  kLeadingZeros64,  ///< word; 64 for 0
+  kSpreadBits,      ///< bits of a from bit 0 on, to where the ones of imm are
+  kCollectBits,     ///< and back
+  kAddOverflows,    ///< predicate: signed a + b
   kSubOverflows,
 };
 

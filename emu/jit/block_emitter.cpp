@@ -31,7 +31,8 @@ Route BlockEmitter::route(const Uop& u) {
     if (!r) return Route::kCall;
     if (r->branches) return u.ops.n_dst == 0 ? Route::kBranch : Route::kCall;
     if (r->value < 0 && r->scc < 0 && r->mask < 0 && r->exec < 0) return Route::kNothing;
-    return scalar.covers(u) ? Route::kScalar : Route::kCall;
+    if (scalar.covers(u)) return Route::kScalar;
+    return vector.covers_scalar_float(u) ? Route::kVector : Route::kCall;
   }
   if (memory.covers(u) || memory.covers_scalar_load(u)) return Route::kMemory;
   return vector.covers(u) ? Route::kVector : Route::kCall;

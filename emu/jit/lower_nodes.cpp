@@ -23,7 +23,8 @@ void VectorLowering::node(const Uop& u, int n, unsigned slice, const Zmm* target
       at_[n] = element(u, static_cast<int>(node.imm), node.op == NodeOp::kSourceHigh, false, slice);
       return;
     case NodeOp::kOld:
-      at_[n] = register_words(u, -1, slice);
+      at_[n] = u.ops.dst[0].kind == isa::OperandKind::kScalar ? broadcast_operand(u.ops.dst[0])
+                                                              : register_words(u, -1, slice);
       extend_half(u.ops.dst[0], at_[n]);
       return;
     case NodeOp::kOldLow:

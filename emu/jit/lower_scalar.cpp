@@ -3,6 +3,7 @@
 #include "emu/jit/lower_scalar.h"
 
 #include <bit>
+#include <bitset>
 
 #include "emu/scalar_operand.h"
 
@@ -19,10 +20,6 @@ namespace {
 
 // rax, rcx, rdx, rsi, rdi, r8 to r11; rcx only for shift counts.
 constexpr uint32_t kScratch = 1u << 0 | 1u << 2 | 1u << 6 | 1u << 7 | 0xfu << 8;
-constexpr int kCl = 1;
-
-/// Registers 4 to 7 need a prefix to have a low byte.
-Reg8 low_byte(int reg) { return Reg8(reg, reg >= 4 && reg < 8); }
 
 bool lowered(NodeOp op) {
   switch (op) {
@@ -54,7 +51,13 @@ bool lowered(NodeOp op) {
     case NodeOp::kMaxS:
     case NodeOp::kSelect:
     case NodeOp::kPopcount:
+    case NodeOp::kPopcount64:
     case NodeOp::kLeadingZeros:
+    case NodeOp::kLeadingZeros64:
+    case NodeOp::kReverseBits:
+    case NodeOp::kReverseBits64:
+    case NodeOp::kSpreadBits:
+    case NodeOp::kCollectBits:
     case NodeOp::kAddIf:
     case NodeOp::kSubIf:
     case NodeOp::kAdd64:
@@ -85,9 +88,11 @@ bool lowered(NodeOp op) {
   }
 }
 
-void mark_needed(const Recipe& r, int root, uint32_t& needed) {
-  if (root < 0 || (needed >> root & 1)) return;
-  needed |= 1u << root;
+using Nodes = std::bitset<Recipe::kMaxNodes>;
+
+void mark_needed(const Recipe& r, int root, Nodes& needed) {
+  if (root < 0 || needed[static_cast<size_t>(root)]) return;
+  needed.set(static_cast<size_t>(root));
   const Node& n = r.nodes[root];
   const int inputs = inputs_of(n.op);
   if (inputs > 0) mark_needed(r, n.a, needed);
@@ -100,11 +105,11 @@ void mark_needed(const Recipe& r, int root, uint32_t& needed) {
 bool ScalarLowering::covers(const Uop& u) const {
   const Recipe* r = recipe_of(u.inst.op);
   if (!r) return false;
-  uint32_t needed = 0;
+  Nodes needed;
   for (const int root : {r->value, r->mask, r->scc, r->exec, r->condition})
     mark_needed(*r, root, needed);
   for (int i = 0; i < r->count; ++i) {
-    if (!(needed >> i & 1)) continue;
+    if (!needed[static_cast<size_t>(i)]) continue;
     if (!lowered(r->nodes[i].op)) return false;
     if (r->nodes[i].op != NodeOp::kSource) continue;
     const isa::Operand& o = u.ops.src[r->nodes[i].imm];
@@ -155,150 +160,6 @@ int ScalarLowering::load(const isa::Operand& o) {
   return reg;
 }
 
-int ScalarLowering::compare(const Uop& u, const Recipe& r, const Node& n) {
-  const int a = value(u, r, n.a), b = value(u, r, n.b);
-  const bool quad = n.op == NodeOp::kEq64 || n.op == NodeOp::kLtU64 || n.op == NodeOp::kLtS64;
-  switch (n.op) {
-    case NodeOp::kAddOverflows:
-      h_.add(Reg32(a), Reg32(b));
-      h_.seto(low_byte(a));
-      break;
-    case NodeOp::kSubOverflows:
-      h_.cmp(Reg32(a), Reg32(b));
-      h_.seto(low_byte(a));
-      break;
-    default:
-      if (quad)
-        h_.cmp(Reg64(a), Reg64(b));
-      else
-        h_.cmp(Reg32(a), Reg32(b));
-      if (n.op == NodeOp::kEq || n.op == NodeOp::kEq64)
-        h_.sete(low_byte(a));
-      else if (n.op == NodeOp::kLtU || n.op == NodeOp::kLtU64)
-        h_.setb(low_byte(a));
-      else
-        h_.setl(low_byte(a));
-      break;
-  }
-  h_.movzx(Reg32(a), low_byte(a));
-  free(b);
-  return a;
-}
-
-int ScalarLowering::shift(const Uop& u, const Recipe& r, const Node& n) {
-  const int a = value(u, r, n.a);
-  const Node& count = r.nodes[n.b];
-  const bool quad = n.op == NodeOp::kShl64 || n.op == NodeOp::kShr64 || n.op == NodeOp::kSar64;
-  const auto emit = [&](const auto& reg, const auto& by) {
-    if (n.op == NodeOp::kShl || n.op == NodeOp::kShl64)
-      h_.shl(reg, by);
-    else if (n.op == NodeOp::kShr || n.op == NodeOp::kShr64)
-      h_.shr(reg, by);
-    else
-      h_.sar(reg, by);
-  };
-  if (count.op == NodeOp::kConstant) {
-    const int by = static_cast<int>(count.imm & (quad ? 63 : 31));
-    if (quad)
-      emit(Reg64(a), by);
-    else
-      emit(Reg32(a), by);
-    return a;
-  }
-  const int b = value(u, r, n.b);
-  h_.mov(Reg32(kCl), Reg32(b));  // the host also takes counts modulo the width
-  if (quad)
-    emit(Reg64(a), cl);
-  else
-    emit(Reg32(a), cl);
-  free(b);
-  return a;
-}
-
-int ScalarLowering::binary(const Uop& u, const Recipe& r, const Node& n) {
-  const int a = value(u, r, n.a), b = value(u, r, n.b);
-  const Reg32 x(a), y(b);
-  const Reg64 x64(a), y64(b);
-  switch (n.op) {
-    case NodeOp::kAdd:
-      h_.add(x, y);
-      break;
-    case NodeOp::kSub:
-      h_.sub(x, y);
-      break;
-    case NodeOp::kMul:
-      h_.imul(x, y);
-      break;
-    case NodeOp::kMulHiU:
-      h_.mov(x, x);
-      h_.mov(y, y);
-      h_.imul(x64, y64);
-      h_.shr(x64, 32);
-      break;
-    case NodeOp::kMulHiS:
-      h_.movsxd(x64, x);
-      h_.movsxd(y64, y);
-      h_.imul(x64, y64);
-      h_.shr(x64, 32);
-      break;
-    case NodeOp::kAnd:
-    case NodeOp::kPredAnd:
-      h_.and_(x, y);
-      break;
-    case NodeOp::kOr:
-    case NodeOp::kPredOr:
-      h_.or_(x, y);
-      break;
-    case NodeOp::kXor:
-      h_.xor_(x, y);
-      break;
-    case NodeOp::kMinU:
-      h_.cmp(y, x);
-      h_.cmovb(x, y);
-      break;
-    case NodeOp::kMaxU:
-      h_.cmp(y, x);
-      h_.cmova(x, y);
-      break;
-    case NodeOp::kMinS:
-      h_.cmp(y, x);
-      h_.cmovl(x, y);
-      break;
-    case NodeOp::kMaxS:
-      h_.cmp(y, x);
-      h_.cmovg(x, y);
-      break;
-    case NodeOp::kAddIf:
-      h_.add(x, y);
-      break;
-    case NodeOp::kSubIf:
-      h_.sub(x, y);
-      break;
-    case NodeOp::kAdd64:
-      h_.add(x64, y64);
-      break;
-    case NodeOp::kSub64:
-      h_.sub(x64, y64);
-      break;
-    case NodeOp::kMul64:
-      h_.imul(x64, y64);
-      break;
-    case NodeOp::kAnd64:
-      h_.and_(x64, y64);
-      break;
-    case NodeOp::kOr64:
-      h_.or_(x64, y64);
-      break;
-    case NodeOp::kXor64:
-      h_.xor_(x64, y64);
-      break;
-    default:
-      throw Xbyak::Error(Xbyak::ERR_INTERNAL);
-  }
-  free(b);
-  return a;
-}
-
 void ScalarLowering::compare_mask_with_zero(NodeOp op) {
   const unsigned code = op == NodeOp::kVccz ? isa::kVccLo : isa::kExecLo;
   if (wave_size_ == 64)
@@ -309,6 +170,12 @@ void ScalarLowering::compare_mask_with_zero(NodeOp op) {
 
 int ScalarLowering::value(const Uop& u, const Recipe& r, int index) {
   const Node& n = r.nodes[index];
+  for (const Kept& k : kept_)
+    if (k.node == index) {
+      const int copy = take();
+      h_.mov(Reg64(copy), Reg64(k.reg));
+      return copy;
+    }
   switch (n.op) {
     case NodeOp::kSource:
       return load(u.ops.src[n.imm]);
@@ -355,20 +222,14 @@ int ScalarLowering::value(const Uop& u, const Recipe& r, int index) {
     case NodeOp::kNot64:
     case NodeOp::kPredNot:
     case NodeOp::kPopcount:
-    case NodeOp::kLeadingZeros: {
-      const int a = value(u, r, n.a);
-      if (n.op == NodeOp::kNot)
-        h_.not_(Reg32(a));
-      else if (n.op == NodeOp::kNot64)
-        h_.not_(Reg64(a));
-      else if (n.op == NodeOp::kPredNot)
-        h_.xor_(Reg32(a), 1);
-      else if (n.op == NodeOp::kPopcount)
-        h_.popcnt(Reg32(a), Reg32(a));
-      else
-        h_.lzcnt(Reg32(a), Reg32(a));
-      return a;
-    }
+    case NodeOp::kPopcount64:
+    case NodeOp::kLeadingZeros:
+    case NodeOp::kLeadingZeros64:
+    case NodeOp::kReverseBits:
+    case NodeOp::kReverseBits64:
+    case NodeOp::kSpreadBits:
+    case NodeOp::kCollectBits:
+      return unary(u, r, n);
     case NodeOp::kSelect:
     case NodeOp::kSelect64: {
       const int p = value(u, r, n.a), b = value(u, r, n.b), c = value(u, r, n.c);
@@ -404,11 +265,14 @@ bool ScalarLowering::instruction(const Uop& u, uint64_t next_pc) {
   free_ = kScratch;
   next_pc_ = next_pc;
   const bool compares = u.inst.format == isa::Format::SOPC;
-  // All results are worked out before any is written.
+  // All results are worked out before any is written. SCC mostly depends on one of the others.
+  kept_[0] = kept_[1] = {};
+  const int exec = r.exec >= 0 ? value(u, r, r.exec) : -1;
+  if (exec >= 0) kept_[0] = {r.exec, exec};
+  const int result = r.value >= 0 ? value(u, r, r.value) : -1;
+  if (result >= 0) kept_[1] = {r.value, result};
   const int scc = compares ? r.mask : r.scc;
   const int flag = scc >= 0 ? value(u, r, scc) : -1;
-  const int exec = r.exec >= 0 ? value(u, r, r.exec) : -1;
-  const int result = r.value >= 0 ? value(u, r, r.value) : -1;
   if (flag >= 0) h_.mov(h_.scc(), low_byte(flag));
   bool wrote_exec = false;
   if (exec >= 0) {

@@ -24,6 +24,9 @@ class ScalarLowering {
   /// Value of a node in a register that the caller owns.
   int value(const Uop& u, const Recipe& r, int n);
   int load(const isa::Operand& o);
+  // Nodes: lower_scalar_nodes.cpp.
+  int unary(const Uop& u, const Recipe& r, const Node& n);
+  void reverse_bits(int reg, bool quad);
   int binary(const Uop& u, const Recipe& r, const Node& n);
   int compare(const Uop& u, const Recipe& r, const Node& n);
   int shift(const Uop& u, const Recipe& r, const Node& n);
@@ -31,6 +34,14 @@ class ScalarLowering {
   /// Of VCC or EXEC, as wide as the wave.
   void compare_mask_with_zero(NodeOp op);
 
+  /// Registers 4 to 7 need a prefix to have a low byte.
+  static Xbyak::Reg8 low_byte(int reg) { return Xbyak::Reg8(reg, reg >= 4 && reg < 8); }
+
+  /// Results that are worked out already.
+  struct Kept {
+    int node = -1, reg = -1;
+  };
+  Kept kept_[2];
   Host& h_;
   uint32_t wave_size_;
   uint32_t free_ = 0;

@@ -2,6 +2,9 @@
 // Vector instructions as a whole: sources, results, masks.
 #include "emu/jit/lower_vector.h"
 
+#include <algorithm>
+#include <span>
+
 #include "emu/special.h"
 #include "emu/valu.h"
 
@@ -125,6 +128,12 @@ const Recipe* VectorLowering::recipe(const Uop& u) {
   return made.get();
 }
 
+bool VectorLowering::makes_uniform(const Uop& u) {
+  const isa::Format f = u.inst.format;
+  return f == isa::Format::SOP1 || f == isa::Format::SOP2 || f == isa::Format::SOPC ||
+         (u.ops.n_dst == 1 && isa::op_info(u.inst.op).dsts[0].place == isa::Place::kSgpr);
+}
+
 bool VectorLowering::operand_covered(const Uop& u, const isa::Operand& o) const {
   if (o.type == Type::MASK && (o.kind != OperandKind::kScalar || o.code == isa::kNull))
     return false;
@@ -141,6 +150,16 @@ bool VectorLowering::operand_covered(const Uop& u, const isa::Operand& o) const 
   }
 }
 
+/// Scalar rows of floats: lane 0 of a vector whose sources are the same everywhere.
+bool VectorLowering::covers_scalar_float(const Uop& u) {
+  const isa::OpInfo& info = isa::op_info(u.inst.op);
+  const std::span sources(u.ops.src, static_cast<size_t>(info.n_srcs));
+  const bool result = u.ops.n_dst == 1 && isa::is_float(u.ops.dst[0].type);
+  return (result || std::ranges::any_of(
+                        sources, [](const isa::Operand& o) { return isa::is_float(o.type); })) &&
+         covers(u);
+}
+
 bool VectorLowering::covers(const Uop& u) {
   const isa::OpInfo& info = isa::op_info(u.inst.op);
   if (is_lane_operation(u)) return covers_lane_operation(u);
@@ -150,8 +169,8 @@ bool VectorLowering::covers(const Uop& u) {
   if (!recipe(u)) return false;
   for (int i = 0; i < info.n_srcs && i < 3; ++i)
     if (!operand_covered(u, u.ops.src[i])) return false;
-  const bool uniform = u.ops.n_dst == 1 && u.ops.dst[0].kind == OperandKind::kScalar &&
-                       info.dsts[0].place == isa::Place::kSgpr;
+  const bool uniform =
+      u.ops.n_dst == 1 && u.ops.dst[0].kind == OperandKind::kScalar && makes_uniform(u);
   if (u.ops.n_dst > 0 && u.ops.dst[0].kind != OperandKind::kVgpr && !uniform &&
       u.ops.dst[0].type != Type::MASK && u.ops.dst[0].type != Type::EXEC_MASK)
     return false;
@@ -304,8 +323,7 @@ bool VectorLowering::evaluate(const Uop& u, unsigned slice, const Zmm* target) {
 void VectorLowering::instruction(const Uop& u) {
   if (is_lane_operation(u)) return lane_operation(u);
   if (is_exchange(u)) return exchange(u);
-  if (u.ops.n_dst == 1 && isa::op_info(u.inst.op).dsts[0].place == isa::Place::kSgpr)
-    return uniform_result(u);
+  if (makes_uniform(u)) return uniform_result(u);
   const Recipe& recipe = *this->recipe(u);
   const bool permuted = u.inst.suffix == isa::Suffix::kDpp16 || u.inst.suffix == isa::Suffix::kDpp8;
   if (permuted) begin_dpp(u);
@@ -346,9 +364,18 @@ void VectorLowering::instruction(const Uop& u) {
 void VectorLowering::uniform_result(const Uop& u) {
   begin(*recipe(u));
   evaluate(u, 0, nullptr);
+  if (u.inst.format == isa::Format::SOPC) {
+    h_.kmovw(eax, mask(recipe_->mask));
+    drop(at_[recipe_->mask]);
+    r_.unpin_all();
+    h_.and_(eax, 1);
+    h_.mov(h_.scc(), al);
+    return;
+  }
   h_.vmovd(eax, Xbyak::Xmm(at_[recipe_->value].reg[0]));
   drop(at_[recipe_->value]);
   r_.unpin_all();
+  if (isa::is_half(u.ops.dst[0].type)) h_.movzx(eax, ax);
   const unsigned to = u.ops.dst[0].code;
   if (to != isa::kNull) h_.mov(h_.scalar(to), eax);
   if (to == isa::kExecLo || to == isa::kExecHi) load_exec();

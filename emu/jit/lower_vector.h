@@ -36,6 +36,8 @@ class VectorLowering {
 
   /// True if this instruction's form can be lowered: its recipe and all its operands.
   bool covers(const Uop& u);
+  /// The same for scalar rows of floats.
+  bool covers_scalar_float(const Uop& u);
   /// Code of one vector instruction. Results that go to scalar registers are in memory afterwards.
   void instruction(const Uop& u);
   /// Code of a VOPD pair: both are read before either is written.
@@ -61,6 +63,8 @@ class VectorLowering {
   using Opmask = Xbyak::Opmask;
   using Operand = Xbyak::Operand;
 
+  /// One value for the wave, in a scalar register or SCC.
+  static bool makes_uniform(const Uop& u);
   bool operand_covered(const Uop& u, const isa::Operand& o) const;
   void begin(const Recipe& recipe);
   /// Evaluates all nodes but leaves the results in their places. With a target, the last operation
