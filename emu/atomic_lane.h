@@ -28,7 +28,7 @@ class AtomicLane {
     if constexpr (std::is_integral_v<T>)
       return static_cast<T>(unsign(a) + unsign(b));
     else
-      return a + b;
+      return sum(a, b);
   }
   template <class T>
   T sub(T a, T b) const {
@@ -105,12 +105,18 @@ class AtomicLane {
   static std::make_unsigned_t<T> unsign(T a) {
     return static_cast<std::make_unsigned_t<T>>(a);
   }
-  static Half add(Half a, Half b) { return narrow_to_half(double{widen(a)} + widen(b)); }
+  /// Of two NaNs the first one is the result, whichever way the compiler turns the operands.
+  template <class T>
+  static T sum(T a, T b) {
+    return std::isnan(a) ? a + a : a + b;
+  }
+  static Half add(Half a, Half b) {
+    return narrow_to_half(sum<double>(double{widen(a)}, double{widen(b)}));
+  }
   static BHalf add(BHalf a, BHalf b) {
     // The sum of two bf16 values can need more bits than a float has: round to odd first, so that
     // one rounding remains.
-    const double sum = double{widen(a)} + widen(b);
-    return narrow_to_bfloat(round_to_odd(sum));
+    return narrow_to_bfloat(round_to_odd(sum<double>(double{widen(a)}, double{widen(b)})));
   }
   static float round_to_odd(double a) {
     const float near = static_cast<float>(a);

@@ -128,8 +128,16 @@ class MemoryLowering {
   // Atomics: lower_atomic.cpp.
   void require_aligned(const Access& a, const Places& p, Xbyak::Label& otherwise);
   void atomic_slice(const Access& a, const Places& p, unsigned slice);
-  void update_memory(const Access& a);
-  void next_value(const Access& a, int compare);
+  void update_memory(const Access& a, const Places& p);
+  // What memory becomes: lower_atomic_values.cpp.
+  void next_value(const Access& a, const Places& p);
+  bool next_float(const Access& a, const Places& p);
+  void order_key(const Access& a, const Xbyak::Reg64& key, const Xbyak::Reg64& of, bool maximum);
+  void add_bfloats(const Places& p);
+  static constexpr int kSecondValues = 128;  ///< behind the data, in the frame
+  static Xbyak::Reg sized_register(const Xbyak::Reg64& r, unsigned bytes) {
+    return bytes == 8 ? Xbyak::Reg(r) : Xbyak::Reg(r.cvt32());
+  }
   Xbyak::Address element_of(const Access& a, unsigned slice, unsigned lane);
   Xbyak::RegExp offsets(unsigned slice) const;
   /// The offsets of a slice in a register: `t`, or one that has them already.

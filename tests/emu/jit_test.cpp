@@ -449,6 +449,8 @@ TEST_P(JitTest, MemoryIsEqual) {
       ASSERT_EQ(problem, "") << "seed " << kSeed + 2 << ", round " << round << ", EXEC " << std::hex
                              << pair.before.exec << "\n"
                              << text_of(program, &pair == &wide ? 64 : 32);
+      ASSERT_EQ(pair.statistics().failed, 0u) << "not compiled: a bug\n"
+                                              << text_of(program, &pair == &wide ? 64 : 32);
     }
   }
 }
