@@ -13,13 +13,14 @@
 
 namespace lockstep::mockgpu {
 
-Device::Device(size_t index, const DeviceProfile& profile, DeviceHeap heap,
+Device::Device(size_t index, const DeviceProfile& profile, DeviceHeap heap, SystemMemory& system,
                uint64_t doorbell_offset, std::unique_ptr<KernelRunner> runner, Events& events,
                Report& report, KernelNames& names, bool name_kernels, FailureSink failed)
     : index_(index),
       gpu_id_(gpu_id_of(index)),
       profile_(profile),
       heap_(std::move(heap)),
+      buffers_(heap_, system, profile.vram_bytes),
       doorbell_offset_(doorbell_offset),
       map_(emu::MemoryMap::Mode::kDeclared),
       runner_(std::move(runner)),
@@ -36,14 +37,6 @@ uint64_t Device::clock() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<uint64_t>(now.tv_sec) * 100'000'000 + static_cast<uint64_t>(now.tv_nsec) / 10;
 }
-
-bool Device::reserve_vram(uint64_t bytes) {
-  if (bytes > vram_free()) return false;
-  vram_used_ += bytes;
-  return true;
-}
-
-void Device::return_vram(uint64_t bytes) { vram_used_ -= bytes; }
 
 std::shared_ptr<Queue> Device::create_queue(uint32_t id, const QueueRequest& request) {
   report_.queue(index_);

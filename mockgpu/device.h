@@ -10,9 +10,11 @@
 
 #include "emu/memory_map.h"
 #include "emu/wave_sync.h"
+#include "mockgpu/buffer_pool.h"
 #include "mockgpu/device_heap.h"
 #include "mockgpu/device_profile.h"
 #include "mockgpu/events.h"
+#include "mockgpu/gem.h"
 #include "mockgpu/kernel_names.h"
 #include "mockgpu/kernel_runner.h"
 #include "mockgpu/queue.h"
@@ -34,23 +36,21 @@ using FailureSink = std::function<void(size_t device, uint32_t queue_id, const Q
 
 class Device : private QueueOwner {
  public:
-  Device(size_t index, const DeviceProfile& profile, DeviceHeap heap, uint64_t doorbell_offset,
-         std::unique_ptr<KernelRunner> runner, Events& events, Report& report, KernelNames& names,
-         bool name_kernels, FailureSink failed);
+  Device(size_t index, const DeviceProfile& profile, DeviceHeap heap, SystemMemory& system,
+         uint64_t doorbell_offset, std::unique_ptr<KernelRunner> runner, Events& events,
+         Report& report, KernelNames& names, bool name_kernels, FailureSink failed);
   ~Device() override;
 
   size_t index() const { return index_; }
   uint32_t gpu_id() const { return gpu_id_; }
   const DeviceProfile& profile() const { return profile_; }
   DeviceHeap& heap() { return heap_; }
+  BufferPool& buffers() { return buffers_; }
+  const BufferPool& buffers() const { return buffers_; }
   emu::MemoryMap& map() { return map_; }
+  GemObjects& gem() { return gem_; }
   uint64_t doorbell_offset() const { return doorbell_offset_; }
   uint64_t clock() override;
-
-  /// Accounting of VRAM; false if the card has no room for that many bytes.
-  bool reserve_vram(uint64_t bytes);
-  void return_vram(uint64_t bytes);
-  uint64_t vram_free() const { return profile_.vram_bytes - vram_used_; }
 
   std::shared_ptr<Queue> create_queue(uint32_t id, const QueueRequest& request);
 
@@ -67,15 +67,16 @@ class Device : private QueueOwner {
   const uint32_t gpu_id_;
   const DeviceProfile& profile_;
   DeviceHeap heap_;
+  BufferPool buffers_;
   const uint64_t doorbell_offset_;
   emu::MemoryMap map_;
+  GemObjects gem_{map_};
   std::unique_ptr<KernelRunner> runner_;
   Events& events_;
   Report& report_;
   KernelNames& names_;
   const bool name_kernels_;  ///< worth a search of the program's memory
   FailureSink failed_;
-  uint64_t vram_used_ = 0;
   emu::GlobalWaveSync wave_sync_;
 };
 

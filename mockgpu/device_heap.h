@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "isa/result.h"
 
@@ -34,6 +35,8 @@ class DeviceHeap {
   std::map<uint64_t, uint64_t> free_;  ///< offset -> size
 };
 
+/// Heaps of devices are named after it, the place of the device and its target.
+inline constexpr std::string_view kHeapPrefix = "lockstep-vram-";
 constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t page_round(uint64_t size) { return (size + kPageBytes - 1) & ~(kPageBytes - 1); }
 

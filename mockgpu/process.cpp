@@ -37,7 +37,7 @@ uint64_t physical_memory() {
 }  // namespace
 
 Process::Process(Options options, DeviceHeap control)
-    : options_(std::move(options)), control_(std::move(control)) {
+    : options_(std::move(options)), control_(std::move(control)), system_(physical_memory()) {
   control_inode_ = inode_of(control_.fd());
 }
 
@@ -50,13 +50,15 @@ Result<std::unique_ptr<Process>> Process::create(const Options& options,
   const bool name_kernels = !options.report_file.empty() || options.log_level >= LogLevel::kInfo;
   for (size_t i = 0; i < options.devices.size(); ++i) {
     const DeviceProfile& profile = device_profile(options.devices[i]);
-    auto heap = DeviceHeap::create("lockstep-vram", kHeapBytes);
+    const std::string heap_name =
+        fmt::format("{}{}-{}", kHeapPrefix, i, isa::target_info(profile.target).name);
+    auto heap = DeviceHeap::create(heap_name.c_str(), kHeapBytes);
     if (!heap) return Error{heap.error()};
     const auto doorbells = process->control_.allocate(kDoorbellStride);
     process->render_inodes_.push_back(inode_of(heap->fd()));
     process->devices_.push_back(std::make_unique<Device>(
-        i, profile, std::move(*heap), *doorbells, make_runner(), process->events_, process->report_,
-        process->names_, name_kernels,
+        i, profile, std::move(*heap), process->system_, *doorbells, make_runner(), process->events_,
+        process->report_, process->names_, name_kernels,
         [owner = process.get()](size_t device, uint32_t queue, const QueueFailure& failure) {
           owner->on_queue_failed(device, queue, failure);
         }));
@@ -70,16 +72,6 @@ Result<std::unique_ptr<Process>> Process::create(const Options& options,
 
 Process::~Process() { shut_down(); }
 
-Process::Inode Process::inode_of(int fd) {
-  // Not fstat(): the interposed one asks this very function.
-  const int saved = errno;
-  struct statx info{};
-  const long result = syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &info);
-  errno = saved;
-  if (result != 0) return {};
-  return {static_cast<uint64_t>(info.stx_dev_major) << 32 | info.stx_dev_minor, info.stx_ino};
-}
-
 Device* Process::find_device(uint32_t gpu_id) const {
   for (const auto& device : devices_) {
     if (device->gpu_id() == gpu_id) return device.get();
@@ -92,8 +84,11 @@ Process::FileId Process::identify(int fd) const {
   if (inode == Inode{}) return {};
   if (inode == control_inode_) return {FileKind::kKfd, nullptr};
   for (size_t i = 0; i < render_inodes_.size(); ++i) {
-    if (inode == render_inodes_[i]) return {FileKind::kRender, devices_[i].get()};
+    if (inode != render_inodes_[i]) continue;
+    return {describe_shared_range(fd) ? FileKind::kShared : FileKind::kRender, devices_[i].get()};
   }
+  const bool in_memory = inode.device == control_inode_.device;  // as all memfds are
+  if (in_memory && describe_shared_range(fd)) return {FileKind::kShared, nullptr};
   return {};
 }
 
@@ -106,29 +101,31 @@ int Process::allocate(MemoryObject object, uint64_t cpu_address, MemoryObject*& 
   if (!user && object.address % kPageBytes != 0) return -EINVAL;
   switch (object.flags & kDomains) {
     case KFD_IOC_ALLOC_MEM_FLAGS_VRAM:
-      if (!object.device->reserve_vram(page_round(object.size))) {
-        log(LogLevel::kWarn, "gpu {}: out of memory: {} bytes wanted, {} of {} are free",
-            object.device->index(), object.size, object.device->vram_free(),
-            object.device->profile().vram_bytes);
-        return -ENOMEM;
-      }
-      [[fallthrough]];
     case KFD_IOC_ALLOC_MEM_FLAGS_GTT: {
-      const auto offset = object.device->heap().allocate(object.size);
-      if (!offset) {
-        if (object.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
-          object.device->return_vram(page_round(object.size));
-        }
+      const uint32_t domain = object.flags & kDomains;
+      object.buffer = object.device->buffers().allocate(object.size, domain);
+      if (!object.buffer) {
+        const bool vram = domain == KFD_IOC_ALLOC_MEM_FLAGS_VRAM;
+        const BufferPool& pool = object.device->buffers();
+        log(LogLevel::kWarn, "gpu {}: out of {}: {} bytes wanted, {} of {} are in use",
+            object.device->index(), vram ? "memory" : "GTT memory", object.size,
+            vram ? pool.vram_used() : system_.managed_used(),
+            vram ? object.device->profile().vram_bytes : system_.managed_limit());
         return -ENOMEM;
       }
-      object.offset = *offset;
-      object.host = object.device->heap().host(*offset);
+      object.offset = object.buffer->offset();
+      object.host = object.buffer->host();
       break;
     }
     case KFD_IOC_ALLOC_MEM_FLAGS_USERPTR:
       if (cpu_address == 0) return -EINVAL;
-      if (object.size > physical_memory()) return -ENOMEM;  // the driver pins no more than there is
+      if (object.size > system_.total()) return -ENOMEM;
       if (!is_user_range(cpu_address, object.size)) return -EFAULT;
+      if (!system_.reserve(object.size, false)) {
+        log(LogLevel::kWarn, "gpu {}: no system memory left for {} bytes of user pointers",
+            object.device->index(), object.size);
+        return -ENOMEM;
+      }
       object.offset = cpu_address;
       object.host = reinterpret_cast<uint8_t*>(cpu_address);
       break;
@@ -148,8 +145,48 @@ int Process::allocate(MemoryObject object, uint64_t cpu_address, MemoryObject*& 
     default:
       return -EINVAL;
   }
+  made = keep(std::move(object));
+  return 0;
+}
+
+MemoryObject* Process::keep(MemoryObject object) {
   object.handle = static_cast<uint64_t>(object.device->gpu_id()) << 32 | next_object_++;
-  made = &(objects_[object.handle] = std::move(object));
+  return &(objects_[object.handle] = std::move(object));
+}
+
+int Process::export_buffer(uint64_t handle, bool cloexec, bool writable) {
+  const auto it = objects_.find(handle);
+  if (it == objects_.end() || !it->second.buffer) return -EINVAL;
+  return it->second.device->buffers().share(*it->second.buffer, cloexec, writable);
+}
+
+std::optional<Process::Shared> Process::find_shared(int fd) const {
+  auto range = describe_shared_range(fd);
+  if (!range) return std::nullopt;
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    const std::string_view target = isa::target_info(devices_[i]->profile().target).name;
+    if (range->heap_name == fmt::format("{}{}-{}", kHeapPrefix, i, target))
+      return Shared{std::move(*range), devices_[i].get()};
+  }
+  log(LogLevel::kWarn, "a shared buffer lies on a device ({}) that this program does not have",
+      range->heap_name.substr(kHeapPrefix.size()));
+  return std::nullopt;
+}
+
+int Process::import_buffer(int fd, Device& device, uint64_t address, MemoryObject*& made) {
+  const auto shared = find_shared(fd);
+  if (!shared || shared->device != &device || address % kPageBytes != 0) return -EINVAL;
+  MemoryObject object;
+  object.device = &device;
+  object.buffer = device.buffers().import(fd, shared->range);
+  if (!object.buffer) return -ENOMEM;
+  object.flags = object.buffer->domain() | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |
+                 KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE;
+  object.address = address;
+  object.size = object.buffer->size();
+  object.offset = object.buffer->offset();
+  object.host = object.buffer->host();
+  made = keep(std::move(object));
   return 0;
 }
 
@@ -158,12 +195,7 @@ int Process::free(uint64_t handle) {
   if (it == objects_.end()) return -EINVAL;
   const MemoryObject& object = it->second;
   if (!object.mapped.empty()) return -EBUSY;
-  if (object.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
-    object.device->return_vram(page_round(object.size));
-  }
-  if (object.flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT)) {
-    object.device->heap().release(object.offset, object.size);
-  }
+  if (object.flags & KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) system_.release(object.size, false);
   if (object.flags & KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) {
     control_.release(object.offset, kDoorbellBytes);
   }

@@ -27,9 +27,10 @@ struct MemoryObject {
   uint32_t flags = 0;        ///< KFD_IOC_ALLOC_MEM_FLAGS_*
   uint64_t address = 0;      ///< GPU virtual address
   uint64_t size = 0;         ///< as asked for
-  uint64_t offset = 0;       ///< in the heap of the device, or of the kfd file for doorbells
+  uint64_t offset = 0;       ///< for mmap: of the render node, or of the kfd file for doorbells
   uint8_t* host = nullptr;
-  std::set<Device*> mapped;  ///< devices that can reach it
+  std::shared_ptr<Buffer> buffer;  ///< VRAM and GTT
+  std::set<Device*> mapped;        ///< devices that can reach it
 };
 
 class Process {
@@ -47,7 +48,8 @@ class Process {
   /// The file behind /dev/kfd: doorbell pages and the remapped MMIO page.
   DeviceHeap& control() { return control_; }
 
-  enum class FileKind : uint8_t { kOther, kKfd, kRender };
+  /// kShared: a buffer as a file (dma-buf), of this process or of another one.
+  enum class FileKind : uint8_t { kOther, kKfd, kRender, kShared };
   struct FileId {
     FileKind kind = FileKind::kOther;
     Device* device = nullptr;
@@ -61,6 +63,19 @@ class Process {
   int free(uint64_t handle);
   int map(uint64_t handle, uint32_t gpu_id);
   int unmap(uint64_t handle, uint32_t gpu_id);
+  const SystemMemory& system_memory() const { return system_; }
+
+  // Buffers as files.
+  /// The descriptor, or a negative errno.
+  int export_buffer(uint64_t handle, bool cloexec, bool writable);
+  /// What a descriptor shares and the device that it lies on; nothing if it is none or if that
+  /// device is not one of this program.
+  struct Shared {
+    SharedRange range;
+    Device* device = nullptr;
+  };
+  std::optional<Shared> find_shared(int fd) const;
+  int import_buffer(int fd, Device& device, uint64_t address, MemoryObject*& made);
 
   // Queues.
   int create_queue(Device& device, const QueueRequest& request, uint32_t& id,
@@ -89,11 +104,7 @@ class Process {
   Process(Options options, DeviceHeap control);
   void on_queue_failed(size_t device, uint32_t queue_id, const QueueFailure& failure);
 
-  struct Inode {
-    uint64_t device = 0, number = 0;
-    bool operator==(const Inode&) const = default;
-  };
-  static Inode inode_of(int fd);
+  MemoryObject* keep(MemoryObject object);
 
   Options options_;
   DeviceHeap control_;
@@ -101,6 +112,7 @@ class Process {
   Events events_;
   SmiEvents smi_events_;
   std::atomic<uint32_t> resets_ = 0;  ///< numbers them for listeners
+  SystemMemory system_;
   Report report_;
   KernelNames names_;
   std::vector<std::unique_ptr<Device>> devices_;

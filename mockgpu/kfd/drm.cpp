@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The DRM ioctls of a render node that compute programs use: version and device information.
-#include <libdrm/amdgpu_drm.h>
+// The ioctl table of a render node, and that of the descriptor of a shared buffer.
+#include <linux/dma-buf.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstring>
-#include <string_view>
+#include <cstddef>
+#include <mutex>
 
+#include "mockgpu/kfd/drm_handlers.h"
 #include "mockgpu/kfd/ioctl.h"
 #include "mockgpu/log.h"
 #include "mockgpu/user_memory.h"
@@ -15,143 +17,95 @@
 namespace lockstep::mockgpu {
 namespace {
 
-// The one configuration register that user-mode drivers read: how addresses spread over channels.
-constexpr uint32_t kGbAddrConfig = 0x263e;
+struct Entry {
+  uint32_t number;
+  const char* name;
+  int (*handler)(drm::Node, void*);  ///< null: the driver has it, Lockstep does not
+};
 
-drm_amdgpu_info_device device_info(const DeviceProfile& profile) {
-  drm_amdgpu_info_device info{};
-  info.device_id = profile.device_id;
-  info.pci_rev = profile.pci_revision;
-  info.external_rev = 1;
-  info.family = profile.family;
-  info.num_shader_engines = profile.shader_engines;
-  info.num_shader_arrays_per_engine = profile.arrays_per_engine;
-  info.gpu_counter_freq = 100'000;
-  info.max_engine_clock = profile.engine_clock_mhz * 1000ull;
-  info.max_memory_clock = profile.memory_clock_mhz * 1000ull;
-  info.cu_active_number = profile.cu_count;
-  // Engines beyond the fourth use the upper rows of the same columns, as the kernel lays them out.
-  for (uint32_t engine = 0; engine < std::min(profile.shader_engines, 8u); ++engine) {
-    for (uint32_t array = 0; array < profile.arrays_per_engine; ++array) {
-      const uint32_t mask = active_cu_mask(profile, engine, array);
-      const uint32_t row = engine % 4, column = array + engine / 4 * 2;
-      info.cu_bitmap[row][column] = info.cu_ao_bitmap[row][column] = mask;
-    }
-  }
-  info.virtual_address_offset = 0x200000;
-  info.virtual_address_max = 0x8000'0000'0000;
-  info.virtual_address_alignment = 0x1000;
-  info.pte_fragment_size = 0x200000;
-  info.gart_page_size = 0x1000;
-  info.vram_bit_width = profile.memory_bus_bits;
-  info.wave_front_size = profile.wave_size;
-  info.num_shader_visible_vgprs = profile.generation() == isa::Generation::kGfx9 ? 512 : 1024;
-  info.num_cu_per_sh = profile.cu_per_array;
-  info.num_tcc_blocks = 16;
-  info.high_va_offset = 0xffff'8000'0000'0000;
-  info.high_va_max = 0xffff'ffff'ffff'f000;
-  return info;
+template <class>
+struct ArgumentOf;
+template <class Args>
+struct ArgumentOf<int (*)(drm::Node, Args&)> {
+  using type = Args;
+};
+constexpr size_t kMostBytes = 512;
+
+template <auto F>
+constexpr Entry entry(unsigned long request, const char* name) {
+  using Args = typename ArgumentOf<decltype(F)>::type;
+  static_assert(sizeof(Args) <= kMostBytes);
+  return {static_cast<uint32_t>(_IOC_NR(request)), name,
+          [](drm::Node node, void* args) { return F(node, *static_cast<Args*>(args)); }};
+}
+constexpr Entry missing(unsigned long request, const char* name) {
+  return {static_cast<uint32_t>(_IOC_NR(request)), name, nullptr};
 }
 
-// The program says how much it wants; it gets at most that.
-int answer(const drm_amdgpu_info& query, const void* data, size_t size) {
-  const size_t length = std::min<size_t>(query.return_size, size);
-  return copy_to_user(query.return_pointer, data, length) ? 0 : -EFAULT;
-}
-
-int amdgpu_info(Device& device, const drm_amdgpu_info& query) {
-  const DeviceProfile& profile = device.profile();
-  switch (query.query) {
-    case AMDGPU_INFO_ACCEL_WORKING: {
-      const uint32_t working = 1;
-      return answer(query, &working, sizeof working);
-    }
-    case AMDGPU_INFO_DEV_INFO: {
-      const drm_amdgpu_info_device info = device_info(profile);
-      return answer(query, &info, sizeof info);
-    }
-    case AMDGPU_INFO_TIMESTAMP: {
-      const uint64_t now = device.clock();
-      return answer(query, &now, sizeof now);
-    }
-    case AMDGPU_INFO_VRAM_USAGE:
-    case AMDGPU_INFO_VIS_VRAM_USAGE: {
-      const uint64_t used = profile.vram_bytes - device.vram_free();
-      return answer(query, &used, sizeof used);
-    }
-    case AMDGPU_INFO_VRAM_GTT: {
-      const drm_amdgpu_info_vram_gtt info{profile.vram_bytes, profile.vram_bytes,
-                                          profile.vram_bytes};
-      return answer(query, &info, sizeof info);
-    }
-    case AMDGPU_INFO_MEMORY: {
-      drm_amdgpu_memory_info info{};
-      info.vram.total_heap_size = info.vram.usable_heap_size = profile.vram_bytes;
-      info.vram.heap_usage = profile.vram_bytes - device.vram_free();
-      info.vram.max_allocation = profile.vram_bytes / 4 * 3;
-      info.cpu_accessible_vram = info.vram;
-      info.gtt = info.vram;
-      info.gtt.heap_usage = 0;
-      return answer(query, &info, sizeof info);
-    }
-    case AMDGPU_INFO_READ_MMR_REG: {
-      const auto& wanted = query.read_mmr_reg;
-      if (wanted.dword_offset != kGbAddrConfig || wanted.count != 1) {
-        log(LogLevel::kWarn, "render node: READ_MMR_REG of unknown register {:#x} (count {})",
-            uint32_t{wanted.dword_offset}, uint32_t{wanted.count});
-        return -EINVAL;
-      }
-      return answer(query, &profile.gb_addr_config, sizeof profile.gb_addr_config);
-    }
-    default:
-      log(LogLevel::kWarn, "render node: AMDGPU_INFO query {:#x} is not supported", query.query);
-      return -EINVAL;
-  }
-}
-
-int drm_version_of(drm_version& version) {
-  const auto put = [](char* to, __kernel_size_t& length, std::string_view text) {
-    const size_t copied = std::min<size_t>(length, text.size());
-    length = text.size();
-    return !to || copy_to_user(reinterpret_cast<uint64_t>(to), text.data(), copied);
-  };
-  version.version_major = 3;
-  version.version_minor = 57;
-  version.version_patchlevel = 0;
-  const bool ok = put(version.name, version.name_len, "amdgpu") &&
-                  put(version.date, version.date_len, "20150101") &&
-                  put(version.desc, version.desc_len, "AMD GPU");
-  return ok ? 0 : -EFAULT;
-}
-
-template <class Args, class Handler>
-int with_arguments(uint64_t argument, bool copy_back, Handler handler) {
-  Args args{};
-  if (!copy_from_user(&args, argument, sizeof args)) return -EFAULT;
-  const int result = handler(args);
-  if (copy_back && !copy_to_user(argument, &args, sizeof args)) return -EFAULT;
-  return result;
-}
+constexpr Entry kTable[] = {
+    entry<drm::version>(DRM_IOCTL_VERSION, "VERSION"),
+    entry<drm::gem_close>(DRM_IOCTL_GEM_CLOSE, "GEM_CLOSE"),
+    entry<drm::get_cap>(DRM_IOCTL_GET_CAP, "GET_CAP"),
+    entry<drm::prime_handle_to_fd>(DRM_IOCTL_PRIME_HANDLE_TO_FD, "PRIME_HANDLE_TO_FD"),
+    entry<drm::prime_fd_to_handle>(DRM_IOCTL_PRIME_FD_TO_HANDLE, "PRIME_FD_TO_HANDLE"),
+    entry<drm::gem_create>(DRM_IOCTL_AMDGPU_GEM_CREATE, "AMDGPU_GEM_CREATE"),
+    entry<drm::gem_mmap>(DRM_IOCTL_AMDGPU_GEM_MMAP, "AMDGPU_GEM_MMAP"),
+    missing(DRM_IOCTL_AMDGPU_CTX, "AMDGPU_CTX"),
+    missing(DRM_IOCTL_AMDGPU_BO_LIST, "AMDGPU_BO_LIST"),
+    missing(DRM_IOCTL_AMDGPU_CS, "AMDGPU_CS"),
+    entry<drm::amdgpu_info>(DRM_IOCTL_AMDGPU_INFO, "AMDGPU_INFO"),
+    entry<drm::gem_metadata>(DRM_IOCTL_AMDGPU_GEM_METADATA, "AMDGPU_GEM_METADATA"),
+    entry<drm::gem_wait_idle>(DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, "AMDGPU_GEM_WAIT_IDLE"),
+    entry<drm::gem_va>(DRM_IOCTL_AMDGPU_GEM_VA, "AMDGPU_GEM_VA"),
+    missing(DRM_IOCTL_AMDGPU_WAIT_CS, "AMDGPU_WAIT_CS"),
+    entry<drm::gem_op>(DRM_IOCTL_AMDGPU_GEM_OP, "AMDGPU_GEM_OP"),
+    missing(DRM_IOCTL_AMDGPU_GEM_USERPTR, "AMDGPU_GEM_USERPTR"),
+    missing(DRM_IOCTL_AMDGPU_WAIT_FENCES, "AMDGPU_WAIT_FENCES"),
+    missing(DRM_IOCTL_AMDGPU_VM, "AMDGPU_VM"),
+    missing(DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, "AMDGPU_FENCE_TO_HANDLE"),
+    missing(DRM_IOCTL_AMDGPU_SCHED, "AMDGPU_SCHED"),
+};
 
 }  // namespace
 
 int drm_ioctl(Process& process, Device& device, unsigned long request, uint64_t argument) {
-  const std::lock_guard lock(process.mutex());
-  if (_IOC_TYPE(request) == DRM_IOCTL_BASE) {
-    switch (_IOC_NR(request)) {
-      case _IOC_NR(DRM_IOCTL_VERSION):
-        return with_arguments<drm_version>(argument, true, drm_version_of);
-      case _IOC_NR(DRM_IOCTL_AMDGPU_INFO):
-        return with_arguments<drm_amdgpu_info>(argument, false, [&](const drm_amdgpu_info& query) {
-          return amdgpu_info(device, query);
-        });
-      default:
-        break;
-    }
+  const uint32_t number = _IOC_NR(request);
+  const bool drm = _IOC_TYPE(request) == DRM_IOCTL_BASE;
+  const auto found = std::ranges::find(kTable, number, &Entry::number);
+  if (!drm || found == std::end(kTable)) {
+    log(LogLevel::kWarn, "render node: unknown ioctl {:#x} (number {:#x})", request, number);
+    return drm ? -EINVAL : -ENOTTY;
   }
-  log(LogLevel::kWarn, "render node: unknown ioctl {:#x} (number {:#x})", request,
-      _IOC_NR(request));
-  return _IOC_TYPE(request) == DRM_IOCTL_BASE ? -EINVAL : -ENOTTY;
+  if (!found->handler) {
+    log(LogLevel::kWarn,
+        "render node: ioctl {} is not supported: work is submitted through /dev/kfd only",
+        found->name);
+    return -EINVAL;
+  }
+  // As for /dev/kfd: sizes may differ between program and kernel.
+  alignas(std::max_align_t) std::array<std::byte, kMostBytes> arguments{};
+  const size_t user_size = std::min<size_t>(_IOC_SIZE(request), arguments.size());
+  if ((_IOC_DIR(request) & _IOC_WRITE) && !copy_from_user(arguments.data(), argument, user_size)) {
+    return -EFAULT;
+  }
+  const std::lock_guard lock(process.mutex());
+  const int result = found->handler({process, device}, arguments.data());
+  if ((_IOC_DIR(request) & _IOC_READ) && !copy_to_user(argument, arguments.data(), user_size)) {
+    return -EFAULT;
+  }
+  log(LogLevel::kTrace, "render node: {} -> {}", found->name, result);
+  return result;
+}
+
+int shared_buffer_ioctl(unsigned long request, uint64_t argument) {
+  if (request != DMA_BUF_IOCTL_SYNC) {
+    log(LogLevel::kWarn, "shared buffer: unknown ioctl {:#x}", request);
+    return -ENOTTY;
+  }
+  dma_buf_sync args{};
+  if (!copy_from_user(&args, argument, sizeof args)) return -EFAULT;
+  // CPU and devices see the same memory: there is nothing to flush.
+  return args.flags & ~uint64_t{DMA_BUF_SYNC_VALID_FLAGS_MASK} ? -EINVAL : 0;
 }
 
 }  // namespace lockstep::mockgpu

@@ -13,6 +13,12 @@ struct RuntimeEnableArgs {
   uint32_t mode_mask;
   uint32_t capabilities_mask;
 };
+/// So is EXPORT_DMABUF.
+struct ExportDmabufArgs {
+  uint64_t handle;     ///< to KFD
+  uint32_t flags;      ///< to KFD: of the descriptor, as open() takes them
+  uint32_t dmabuf_fd;  ///< from KFD
+};
 inline constexpr uint32_t kVersionMajor = 1;
 inline constexpr uint32_t kVersionMinor = 14;
 
@@ -36,6 +42,11 @@ int free_memory(Process& process, kfd_ioctl_free_memory_of_gpu_args& args);
 int map_memory(Process& process, kfd_ioctl_map_memory_to_gpu_args& args);
 int unmap_memory(Process& process, kfd_ioctl_unmap_memory_from_gpu_args& args);
 int available_memory(Process& process, kfd_ioctl_get_available_memory_args& args);
+
+// dmabuf.cpp
+int export_dmabuf(Process& process, ExportDmabufArgs& args);
+int get_dmabuf_info(Process& process, kfd_ioctl_get_dmabuf_info_args& args);
+int import_dmabuf(Process& process, kfd_ioctl_import_dmabuf_args& args);
 
 // queues.cpp
 int create_queue(Process& process, kfd_ioctl_create_queue_args& args);

@@ -77,15 +77,15 @@ constexpr Entry kTable[] = {
     entry<kfd::unmap_memory>(0x19, "UNMAP_MEMORY_FROM_GPU"),
     entry<kfd::set_cu_mask>(0x1a, "SET_CU_MASK"),
     entry<kfd::get_queue_wave_state>(0x1b, "GET_QUEUE_WAVE_STATE"),
-    refused(0x1c, "GET_DMABUF_INFO", EINVAL),
-    refused(0x1d, "IMPORT_DMABUF", EINVAL),
+    entry<kfd::get_dmabuf_info>(0x1c, "GET_DMABUF_INFO"),
+    entry<kfd::import_dmabuf>(0x1d, "IMPORT_DMABUF"),
     entry<kfd::alloc_queue_gws>(0x1e, "ALLOC_QUEUE_GWS"),
     entry<kfd::smi_events>(0x1f, "SMI_EVENTS"),
     refused(0x20, "SVM", EINVAL),
     entry<kfd::set_xnack_mode>(0x21, "SET_XNACK_MODE"),
     refused(0x22, "CRIU_OP", EACCES),  // without CAP_CHECKPOINT_RESTORE
     entry<kfd::available_memory>(0x23, "AVAILABLE_MEMORY"),
-    refused(0x24, "EXPORT_DMABUF", EINVAL),
+    entry<kfd::export_dmabuf>(0x24, "EXPORT_DMABUF"),
     entry<kfd::runtime_enable>(0x25, "RUNTIME_ENABLE"),
     refused(0x26, "DBG_TRAP", EINVAL),  // without scheduler firmware
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ioctl surface of /dev/kfd and /dev/dri/renderD*: two entry points over tables of handlers.
+// The ioctl surface of /dev/kfd and /dev/dri/renderD*: entry points over tables of handlers.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,6 +12,8 @@ namespace lockstep::mockgpu {
 /// program's pointer and need not be valid.
 int kfd_ioctl(Process& process, unsigned long request, uint64_t argument);
 int drm_ioctl(Process& process, Device& device, unsigned long request, uint64_t argument);
+/// The same for the descriptor of a shared buffer (dma-buf).
+int shared_buffer_ioctl(unsigned long request, uint64_t argument);
 
 /// What docs/driver.md tells people about an ioctl.
 struct IoctlSupport {

@@ -58,7 +58,7 @@ int unmap_memory(Process& process, kfd_ioctl_unmap_memory_from_gpu_args& args) {
 int available_memory(Process& process, kfd_ioctl_get_available_memory_args& args) {
   const Device* device = process.find_device(args.gpu_id);
   if (!device) return -EINVAL;
-  args.available = device->vram_free();
+  args.available = device->buffers().vram_free();
   return 0;
 }
 

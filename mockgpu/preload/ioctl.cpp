@@ -34,9 +34,10 @@ LOCKSTEP_EXPORT int ioctl(int fd, unsigned long request, ...) noexcept {
     return real(fd, request, argument);
   }
   const auto address = reinterpret_cast<uint64_t>(argument);
-  const int result = file.kind == Process::FileKind::kKfd
-                         ? kfd_ioctl(*process, request, address)
-                         : drm_ioctl(*process, *file.device, request, address);
+  const int result = file.kind == Process::FileKind::kKfd ? kfd_ioctl(*process, request, address)
+                     : file.kind == Process::FileKind::kRender
+                         ? drm_ioctl(*process, *file.device, request, address)
+                         : shared_buffer_ioctl(request, address);
   if (result >= 0) return result;
   errno = -result;
   return -1;

@@ -99,7 +99,8 @@ Process* Session::existing_process() { return g_process.load(std::memory_order_a
 bool Session::is_foreign(int fd) {
   if (!g_ancestors) return false;
   for (const Process* process : *g_ancestors) {
-    if (process->identify(fd).kind != Process::FileKind::kOther) return true;
+    const Process::FileKind kind = process->identify(fd).kind;
+    if (kind == Process::FileKind::kKfd || kind == Process::FileKind::kRender) return true;
   }
   return false;
 }

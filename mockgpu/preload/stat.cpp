@@ -55,6 +55,11 @@ void adjust(int fd, Stat* info) {
   if (!process) return;
   const Process::FileId file = process->identify(fd);
   if (file.kind == Process::FileKind::kOther) return;
+  if (file.kind == Process::FileKind::kShared) {
+    if (const auto range = describe_shared_range(fd))
+      info->st_size = static_cast<off_t>(range->size);
+    return;
+  }
   const bool kfd = file.kind == Process::FileKind::kKfd;
   describe_node(*info, number_of(kfd ? Node::Kind::kKfd : Node::Kind::kRender,
                                  kfd ? 0 : file.device->index()));

@@ -81,7 +81,7 @@ TEST_P(DrmTest, VersionAndMemory) {
 TEST_P(DrmTest, RefusalsAreErrors) {
   uint64_t scratch[64] = {};
   EXPECT_EQ(info(0x777, scratch), -EINVAL);
-  EXPECT_EQ(call(_IOWR('d', 0x41, uint64_t), scratch), -EINVAL);
+  EXPECT_EQ(call(_IOWR('d', 0x42, uint64_t), scratch), -EINVAL);
   EXPECT_EQ(call(_IOWR('X', 0x41, uint64_t), scratch), -ENOTTY);
   EXPECT_EQ(drm_ioctl(*process, device(), DRM_IOCTL_AMDGPU_INFO, 0x10), -EFAULT);
   drm_amdgpu_info args{};

@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <libdrm/amdgpu_drm.h>
+#include <linux/dma-buf.h>
 #include <linux/kfd_ioctl.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -71,7 +73,7 @@ struct Client {
     acquire.drm_fd = static_cast<uint32_t>(drm);
     check(ioctl(kfd, AMDKFD_IOC_ACQUIRE_VM, &acquire) == 0, "ACQUIRE_VM");
   }
-  uint8_t* alloc(size_t size) {
+  uint8_t* alloc(size_t size, uint64_t* handle = nullptr) {
     void* reserved =
         mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     kfd_ioctl_alloc_memory_of_gpu_args args{};
@@ -80,6 +82,7 @@ struct Client {
     args.gpu_id = gpu;
     args.flags = KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE;
     check(ioctl(kfd, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, &args) == 0, "ALLOC");
+    if (handle) *handle = args.handle;
     void* mapped = mmap(reserved, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, drm,
                         static_cast<off_t>(args.mmap_offset));
     check(mapped == reserved, "mmap");
@@ -248,13 +251,103 @@ void child_fault() {
   waiter.join();
 }
 
+// One descriptor with one message, as programs hand buffers to each other.
+void send_descriptor(int socket, int fd) {
+  char byte = 0, control[CMSG_SPACE(sizeof fd)] = {};
+  iovec data{&byte, 1};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof fd);
+  memcpy(CMSG_DATA(header), &fd, sizeof fd);
+  check(sendmsg(socket, &message, 0) == 1, "sendmsg");
+}
+
+int receive_descriptor(int socket) {
+  char byte, control[CMSG_SPACE(sizeof(int))] = {};
+  iovec data{&byte, 1};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  check(recvmsg(socket, &message, 0) == 1 && CMSG_FIRSTHDR(&message), "recvmsg");
+  int fd;
+  memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
+  return fd;
+}
+
+constexpr size_t kSharedBytes = 3 * 4096;
+
+// Gets a buffer of the other process, adds to it through every way in.
+void share_receiver(int socket) {
+  Client client;
+  const int fd = receive_descriptor(socket);
+  struct stat info{};
+  check(fstat(fd, &info) == 0 && info.st_size == kSharedBytes, "fstat of a shared buffer");
+  check(lseek(fd, 0, SEEK_END) == kSharedBytes && lseek(fd, 0, SEEK_SET) == 0, "lseek");
+  check(lseek(fd, 1, SEEK_SET) < 0 && errno == EINVAL, "no other place");
+  dma_buf_sync sync{DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW};
+  check(ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync) == 0, "DMA_BUF_IOCTL_SYNC");
+  const int access = PROT_READ | PROT_WRITE;
+  auto* direct = static_cast<uint8_t*>(mmap(nullptr, kSharedBytes, access, MAP_SHARED, fd, 0));
+  check(direct != MAP_FAILED && direct[0] == 11, "mmap of the descriptor");
+  check(mmap(nullptr, kSharedBytes, access, MAP_SHARED, fd, 4096) == MAP_FAILED, "past the end");
+  drm_prime_handle prime{};
+  prime.fd = fd;
+  check(ioctl(client.drm, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime) == 0, "PRIME_FD_TO_HANDLE");
+  drm_amdgpu_gem_mmap where{};
+  where.in.handle = prime.handle;
+  check(ioctl(client.drm, DRM_IOCTL_AMDGPU_GEM_MMAP, &where) == 0, "GEM_MMAP");
+  auto* node = static_cast<uint8_t*>(mmap(nullptr, kSharedBytes, access, MAP_SHARED, client.drm,
+                                          static_cast<off_t>(where.out.addr_ptr)));
+  check(node != MAP_FAILED && node[4096] == 22, "mmap of the render node");
+  close(fd);
+  direct[0] += 1;
+  node[4096] += 1;
+  send_descriptor(socket, 0);
+}
+
+void child_share() {
+  int sockets[2];
+  check(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0, "socketpair");
+  const pid_t pid = fork();
+  if (pid == 0) {
+    close(sockets[0]);
+    share_receiver(sockets[1]);
+    _exit(0);
+  }
+  close(sockets[1]);  // a receiver that dies is noticed
+  Client client;
+  uint64_t handle = 0;
+  uint8_t* data = client.alloc(kSharedBytes, &handle);
+  data[0] = 11;
+  data[4096] = 22;
+  struct {
+    uint64_t handle;
+    uint32_t flags, fd;
+  } out{handle, O_CLOEXEC, 0};
+  check(ioctl(client.kfd, _IOWR('K', 0x24, out), &out) == 0, "EXPORT_DMABUF");
+  send_descriptor(sockets[0], static_cast<int>(out.fd));
+  close(receive_descriptor(sockets[0]));
+  check(data[0] == 12 && data[4096] == 23, "what the other process wrote");
+  int status = 1;
+  check(waitpid(pid, &status, 0) == pid && status == 0, "the receiver");
+}
+
 void child_nothing() {}
 
 const std::map<std::string, void (*)()> kChildren = {
-    {"paths", child_paths},   {"descriptors", child_descriptors},
-    {"copies", child_copies}, {"fork", child_fork},
-    {"vfork", child_vfork},   {"busy", child_fork_while_busy},
-    {"fault", child_fault},   {"nothing", child_nothing}};
+    {"paths", child_paths},    {"descriptors", child_descriptors},
+    {"copies", child_copies},  {"fork", child_fork},
+    {"vfork", child_vfork},    {"busy", child_fork_while_busy},
+    {"fault", child_fault},    {"share", child_share},
+    {"nothing", child_nothing}};
 
 // ---- The parent. ----
 
@@ -316,6 +409,11 @@ TEST_F(Preload, VforkWithAFailingExec) {
 }
 TEST_F(Preload, ForkFromABusyProcess) {
   EXPECT_EQ(run("busy"), 0) << errors;
+  EXPECT_EQ(leftovers(), 0u);
+}
+
+TEST_F(Preload, TwoProcessesShareABuffer) {
+  EXPECT_EQ(run("share"), 0) << errors;
   EXPECT_EQ(leftovers(), 0u);
 }
 
