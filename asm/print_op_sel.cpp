@@ -80,7 +80,7 @@ bool has_op_sel(const Printer& p) {
     if (p.name_has("v_cvt_scalef32_")) return selects_part_on_gfx9(p);
     return (any_half(p) && !is_short(info.format)) || selects_part_on_gfx9(p);
   }
-  if (!any_half(p)) return false;
+  if (!any_half(p) || p.inst.info().id.starts_with("v_s_")) return false;
   if (p.options.real_true16) return true;
   return !is_short(info.format) && std::find(std::begin(kWholeRegister), std::end(kWholeRegister),
                                              info.id) == std::end(kWholeRegister);

@@ -203,6 +203,10 @@ std::string Printer::plain(const Operand& o) const {
           return "src_scc";
         case isa::kLdsDirect:
           return "src_lds_direct";
+        case isa::kFlatScratchBase:
+          return "src_flat_scratch_base_lo";
+        case isa::kFlatScratchBase + 1:
+          return "src_flat_scratch_base_hi";
         default:
           return fmt::format("/*invalid source {}*/", o.code);
       }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "asm/printer.h"
+#include "asm/unused_bits.h"
 #include "asm/valu_rules.h"
 #include "isa/image_shape.h"
 #include "isa/operand.h"
@@ -35,12 +36,12 @@ std::string must_be_zero(const char* field) { return fmt::format("{} must be zer
 struct SourceBits {
   unsigned all = 0, with_sign = 0;
 };
-SourceBits source_bits(const Inst& inst) {
+SourceBits source_bits(const Inst& inst, bool real_true16) {
   const OpInfo& info = inst.info();
   SourceBits bits;
   unsigned position = 0;
   // The class mask of halves has a sign to LLVM.
-  const bool signs = name_has(inst, "v_cndmask") || (name_has(inst, "_class_f16") && !gfx9(inst));
+  const bool signs = name_has(inst, "v_cndmask") || (name_has(inst, "_class_f16") && real_true16);
   for (int i = 0; i < info.n_srcs; ++i) {
     if (info.srcs[i].type == Type::MASK || info.srcs[i].place == isa::Place::kLiteral) continue;
     if (is_float(info.srcs[i].type) || signs) bits.with_sign |= 1u << position;
@@ -56,6 +57,16 @@ bool chooses_without_signs(const Inst& inst) {
   return inst.isa == Isa::kGfx950 && (name_has(inst, "v_mad_i16") || name_has(inst, "v_mad_u16"));
 }
 
+/// Operations with integer sources to which LLVM gives signs all the same, or whose signs it does not
+/// look at.
+bool takes_any_sign(const Inst& inst) {
+  for (const std::string_view part :
+       {"v_permlane", "v_ldexp_", "v_cvt_pk_u8_f32", "v_trig_preop_", "v_cvt_pkaccum_",
+        "v_dot2c_i32", "v_dot4c_i32", "v_dot8c_i32", "v_cvt_scalef32_pk_fp4_"})
+    if (name_has(inst, part)) return true;
+  return name_has(inst, "v_cvt_sr_") && !name_has(inst, "scalef32");
+}
+
 std::string check_vop3(const Inst& inst, bool real_true16) {
   const PrintOptions options;
   const Printer p(inst, options);
@@ -68,14 +79,21 @@ std::string check_vop3(const Inst& inst, bool real_true16) {
   if (gfx12 && ((name_has(inst, "v_cvt_pk_f32_") && op_sel & 6) ||
                 (name_has(inst, "sub_nc_u16") && op_sel & 4)))
     return must_be_zero("op_sel of a source that is not there");
+  if (has_op_sel(p) && !name_has(inst, "v_permlane") && !name_has(inst, "v_bitop3") &&
+      !name_has(inst, "v_cvt_sr_") && !name_has(inst, "v_cvt_scalef32_pk_fp4_")) {
+    // The bit of the result is the last one.
+    const unsigned sources = (1u << std::min(3, field_sources(info))) - 1;
+    constexpr unsigned kResult = 8;
+    if (op_sel & ~(sources | kResult) & 4)
+      return must_be_zero("op_sel of a source that is not there");
+  }
   if (inst.has(Field::clamp) && inst.get(Field::clamp) && !has_clamp(inst))
     return must_be_zero("clamp");
   if (name_has(inst, "v_bitop3")) return {};  // keeps its table in the other fields
   if (inst.get(Field::omod) && !has_omod(inst)) return must_be_zero("omod");
   // Where halves can be chosen, LLVM's operands carry signs too.
-  const bool all_signs =
-      (has_op_sel(p) && !chooses_without_signs(inst)) || name_has(inst, "v_permlane");
-  const SourceBits sources = source_bits(inst);
+  const bool all_signs = (has_op_sel(p) && !chooses_without_signs(inst)) || takes_any_sign(inst);
+  const SourceBits sources = source_bits(inst, real_true16);
   const unsigned allowed = all_signs ? sources.all : sources.with_sign;
   if (inst.get(Field::neg) & ~allowed) return must_be_zero("neg of a source without a sign");
   if (inst.has(Field::abs) && (inst.get(Field::abs) & ~allowed))
@@ -83,57 +101,64 @@ std::string check_vop3(const Inst& inst, bool real_true16) {
   return {};
 }
 
-/// Products whose sources are whole registers: gfx12 wants the bits that choose halves to have
-/// their default.
-std::string check_whole_registers(const Inst& inst) {
-  const bool dot = name_has(inst, "v_dot4_f32_");
-  const bool matrix = name_has(inst, "v_wmma") || name_has(inst, "v_swmmac");
-  if (inst.isa != Isa::kGfx12 || (!dot && !matrix)) return {};
-  constexpr unsigned kDefaultHigh = 3, kFactors = 3;
-  if (inst.get(Field::opsel_hi) != kDefaultHigh || !inst.get(Field::opsel_hi2))
+/// Which modifiers LLVM knows of matrix products and of dot products of bytes: bit sets of NEG,
+/// NEG_HI and OP_SEL.
+struct PackedModifiers {
+  unsigned neg = 7, neg_hi = 7, op_sel = 7;
+};
+PackedModifiers packed_modifiers(const Inst& inst, unsigned wave_size) {
+  constexpr unsigned kFactors = 3, kAddend = 4, kAll = 7;
+  const bool gfx12 = inst.isa == Isa::kGfx12;
+  const bool bytes = name_has(inst, "fp8") || name_has(inst, "bf8");
+  if (name_has(inst, "v_dot4_f32_") && gfx12) return {kAddend, kAddend, 0};
+  if (name_has(inst, "v_swmmac")) {
+    // The index has no sign; OP_SEL chooses among the two or four of a register.
+    const unsigned bits = (name_has(inst, "16x16x64") ? 0u : 1u) + (wave_size == 64 ? 1u : 0u);
+    const unsigned keys = (1u << bits) - 1;
+    if (name_has(inst, "_i32_")) return {kFactors, 0, keys};
+    return {bytes ? 0u : kFactors, bytes ? 0u : kFactors, keys};
+  }
+  if (!name_has(inst, "v_wmma")) return {};
+  if (!gfx12) return {kAll, kAll, is_half(inst.info().dsts[0].type) ? kAll : 0u};
+  if (name_has(inst, "_i32_")) return {kFactors, 0, 0};
+  return {bytes ? kAddend : kAll, bytes ? kAddend : kAll, 0};
+}
+
+std::string check_whole_registers(const Inst& inst, unsigned wave_size) {
+  const PackedModifiers known = packed_modifiers(inst, wave_size);
+  if (inst.get(Field::neg) & ~known.neg || inst.get(Field::neg_hi) & ~known.neg_hi)
+    return must_be_zero("the sign of a source without one");
+  if (inst.get(Field::opsel) & ~known.op_sel) return must_be_zero("op_sel");
+  const bool whole =
+      name_has(inst, "v_dot4_f32_") || name_has(inst, "v_wmma") || name_has(inst, "v_swmmac");
+  constexpr unsigned kDefaultHigh = 3;
+  if (inst.isa == Isa::kGfx12 && whole &&
+      (inst.get(Field::opsel_hi) != kDefaultHigh || !inst.get(Field::opsel_hi2)))
     return "op_sel_hi must keep its default here";
-  if (dot && inst.get(Field::opsel)) return must_be_zero("op_sel");
-  if (dot && (inst.get(Field::neg) | inst.get(Field::neg_hi)) & kFactors)
-    return must_be_zero("the sign of a packed source");
   return {};
 }
 
-std::string check_packed(const Inst& inst) {
+std::string check_packed(const Inst& inst, unsigned wave_size) {
   if (inst.get(Field::clamp) && !has_clamp(inst)) return must_be_zero("clamp");
   const OpInfo& info = inst.info();
   const unsigned all = (1u << info.n_srcs) - 1;
   if ((inst.get(Field::neg) | inst.get(Field::neg_hi)) & ~all)
     return must_be_zero("the sign of a source that is not there");
-  if (gfx9(inst) && inst.get(Field::opsel) & ~all)
-    return must_be_zero("op_sel of a source that is not there");
+  if (inst.get(Field::opsel) & ~all) return must_be_zero("op_sel of a source that is not there");
   if (info.id == "v_mfma_ld_scale_b32" && inst.get(Field::vdst)) return must_be_zero("vdst");
-  return check_whole_registers(inst);
+  return check_whole_registers(inst, wave_size);
 }
 
 /// The third source of a matrix product: vector registers or an inline constant.
 std::string check_matrix(const Inst& inst) {
   constexpr unsigned kStray = 7;
-  if (name_has(inst, "v_accvgpr_") && (inst.get(Field::cbsz) || inst.get(Field::abid) & kStray))
+  if (name_has(inst, "v_accvgpr_") &&
+      (inst.get(Field::cbsz) || inst.get(Field::abid) & kStray || inst.get(Field::blgp)))
     return must_be_zero("cbsz and abid");
   constexpr unsigned kFirstAperture = 235, kLastAperture = 239, kVccz = 251, kLdsDirect = 254;
   const unsigned code = inst.get(Field::src2);
   if ((code >= kFirstAperture && code <= kLastAperture) || (code >= kVccz && code <= kLdsDirect))
     return "the third source of a matrix product may not be this register";
-  return {};
-}
-
-/// gfx9 names FLAT_SCRATCH, XNACK_MASK and VCC as pairs; their upper halves start none.
-std::string check_pairs(const Inst& inst) {
-  const auto starts_none = [](unsigned code) { return code == 103 || code == 105 || code == 107; };
-  const OpInfo& info = inst.info();
-  const char* reason = "no pair of registers starts here";
-  if (inst.format == Format::VOP3SD && starts_none(inst.get(Field::sdst))) return reason;
-  if (info.format == Format::VOPC && starts_none(inst.get(Field::vdst))) return reason;
-  constexpr Field kFields[] = {Field::src0, Field::src1, Field::src2};
-  for (int i = 0; i < info.n_srcs && i < 3; ++i)
-    if ((info.srcs[i].dwords == 2 || info.srcs[i].type == Type::MASK) &&
-        starts_none(inst.get(kFields[i])))
-      return reason;
   return {};
 }
 
@@ -155,15 +180,19 @@ std::string check_suffix(const Inst& inst) {
 }
 
 /// Signs in the dword of DPP and SDWA.
-std::string check_suffix_signs(const Inst& inst) {
+std::string check_suffix_signs(const Inst& inst, bool real_true16) {
   const OpInfo& info = inst.info();
   if (inst.suffix == Suffix::kSdwa && inst.format != Format::VOPC && inst.get(Field::omod) &&
       (!has_omod(inst) || !is_float(info.dsts[0].type)))
     return must_be_zero("omod");
-  constexpr unsigned kSource1 = 24;  // bits of the second dword that tell about the second source
-  if (inst.suffix == Suffix::kSdwa && inst.format == Format::VOP1 && inst.words[1] >> kSource1)
+  constexpr unsigned kSource1 = 24;    // bits of the second dword that tell about the second source
+  constexpr unsigned kIgnored = 0x40;  // LLVM does not look at this one
+  if (inst.suffix == Suffix::kSdwa && inst.format == Format::VOP1 &&
+      inst.words[1] >> kSource1 & ~kIgnored)
     return must_be_zero("the second source");
-  const SourceBits sources = source_bits(inst);
+  if ((info.id == "v_ldexp_f16" || name_has(inst, "c_i32_")) && inst.suffix == Suffix::kDpp16)
+    return {};
+  const SourceBits sources = source_bits(inst, real_true16);
   constexpr Field kNeg[] = {Field::src0_neg, Field::src1_neg},
                   kAbs[] = {Field::src0_abs, Field::src1_abs},
                   kSext[] = {Field::src0_sext, Field::src1_sext};
@@ -179,15 +208,20 @@ std::string check_suffix_signs(const Inst& inst) {
 std::string check_short(const Inst& inst, bool real_true16) {
   const OpInfo& info = inst.info();
   if (inst.format == Format::VOP1 && info.n_dsts == 0 && info.n_srcs == 0 &&
-      inst.suffix == Suffix::kNone && (inst.get(Field::vdst) || inst.get(Field::src0)))
+      inst.suffix == Suffix::kNone && inst.get(Field::vdst))
     return must_be_zero("operand fields");
   // The upper half of a register, which only the spelling with .l and .h can name.
   constexpr unsigned kUpper = 128;
-  const bool always_spelt = info.id == "v_mov_b16" || info.id == "v_swap_b16";
+  const bool always_spelt = info.id == "v_mov_b16";
   if (!real_true16 && !always_spelt && inst.format != Format::VOPC && info.n_dsts > 0 &&
       isa::fills_half(inst.isa, info.dsts[0].type) && inst.get(Field::vdst) >= kUpper)
     return "16-bit results of this encoding end at v127";
-  return check_suffix_signs(inst);
+  const bool low_only =
+      info.id == "v_ldexp_f16" || info.id == "v_fmaak_f16" || info.id == "v_fmamk_f16";
+  if (!real_true16 && low_only && !gfx9(inst) && inst.get(Field::vsrc1) >= kUpper)
+    return "16-bit sources of this encoding end at v127";
+  if (!real_true16 && info.id == "v_swap_b16") return "this form is spelt with .l and .h only";
+  return check_suffix_signs(inst, real_true16);
 }
 
 std::string check_ds(const Inst& inst) {
@@ -202,20 +236,26 @@ std::string check_ds(const Inst& inst) {
   return {};
 }
 
+bool is_float_atomic(const Inst& inst) {
+  const std::string_view name = isa::op_name(inst.op, inst.isa);
+  return name_has(inst, "_atomic_") &&
+         (name.ends_with("_f64") || name.ends_with("_add_f32") || name.ends_with("_pk_add_f16"));
+}
+
 /// Bits of gfx9 vector memory that go to LDS.
 std::string check_buffer_lds(const Inst& inst) {
   const std::string_view name = isa::op_name(inst.op, inst.isa);
   const bool store = name == "buffer_store_lds_dword";
   if (inst.get(Field::lds) && !store && !may_load_to_lds(inst)) return must_be_zero("bit LDS");
   if ((inst.get(Field::lds) || store) && inst.get(Field::acc)) return must_be_zero("acc");
-  const bool float_atomic =
-      name_has(inst, "_atomic_") &&
-      (name.ends_with("_f64") || name.ends_with("_add_f32") || name.ends_with("_pk_add_f16"));
-  if (inst.isa == Isa::kGfx90a && float_atomic && inst.get(Field::sc1)) return must_be_zero("scc");
+  if (inst.isa == Isa::kGfx90a && is_float_atomic(inst) && inst.get(Field::sc1))
+    return must_be_zero("scc");
   return {};
 }
 
 std::string check_flat(const Inst& inst) {
+  if (inst.isa == Isa::kGfx90a && is_float_atomic(inst) && inst.get(Field::sc1))
+    return must_be_zero("scc");
   const isa::MemKind kind = inst.info().mem.kind;
   if (gfx9(inst) && kind == isa::MemKind::kLoadLds && inst.get(Field::acc))
     return must_be_zero("acc");
@@ -278,16 +318,46 @@ bool may_load_to_lds(const Inst& inst) {
          (name == "buffer_load_dwordx3" || name == "buffer_load_dwordx4");
 }
 
-std::string refused_by_llvm(const Inst& inst, bool real_true16) {
+namespace {
+
+/// LLVM 22 has names for registers beyond the last one, and for two more constants.
+std::string check_names(const Inst& inst) {
+  const auto later = [&](const isa::Operands& list) {
+    const auto is_later = [](const isa::Operand& o) {
+      const bool vector = o.kind == isa::OperandKind::kVgpr || o.kind == isa::OperandKind::kAgpr;
+      constexpr unsigned kRegisters = 256;
+      return (vector && o.code + o.dwords > kRegisters) ||
+             (o.kind == isa::OperandKind::kSpecial &&
+              (o.code | 1u) == (isa::kFlatScratchBase | 1u));
+    };
+    return std::any_of(list.dst, list.dst + list.n_dst, is_later) ||
+           std::any_of(list.src, list.src + list.n_src, is_later);
+  };
+  constexpr unsigned kWave = 32;
+  const bool pair = inst.format == Format::VOPD;
+  // Of image operations with too many registers LLVM shows a default form.
+  if (inst.format == Format::MIMG || inst.format == Format::VIMAGE ||
+      inst.format == Format::VSAMPLE)
+    return {};
+  const bool any = pair ? later(isa::operands_of_half(inst, 0, kWave)) ||
+                              later(isa::operands_of_half(inst, 1, kWave))
+                        : later(isa::operands_of(inst, kWave));
+  return any ? "an operand names a register or constant that does not exist" : "";
+}
+
+std::string refused_by_llvm(const Inst& inst, const PrintOptions& options) {
+  const bool real_true16 = options.real_true16;
+  if (!real_true16 && inst.isa != Isa::kGfx950)
+    if (std::string reason = check_names(inst); !reason.empty()) return reason;
+  if (std::string reason = unused_bits(inst); !reason.empty()) return reason;
   std::string reason = check_suffix(inst);
   if (!reason.empty()) return reason;
   switch (inst.format) {
     case Format::VOP3:
     case Format::VOP3SD:
-      if (gfx9(inst)) reason = check_pairs(inst);
-      return reason.empty() ? check_vop3(inst, real_true16) : reason;
+      return check_vop3(inst, real_true16);
     case Format::VOP3P:
-      return check_packed(inst);
+      return check_packed(inst, options.wave_size);
     case Format::MAI:
     case Format::VOP3PX2:
       return check_matrix(inst);
@@ -304,6 +374,17 @@ std::string refused_by_llvm(const Inst& inst, bool real_true16) {
     default:
       return check_memory(inst);
   }
+}
+
+}  // namespace
+
+Reading read_like_llvm(Isa isa, std::span<const uint8_t> bytes, const PrintOptions& options) {
+  Reading reading;
+  reading.real_true16 = options.real_true16;
+  const isa::DecodeError error = isa::decode(isa, bytes, reading.inst, isa::Names::kLlvm);
+  reading.refused = error == isa::DecodeError::kNone ? refused_by_llvm(reading.inst, options)
+                                                     : isa::to_string(error);
+  return reading;
 }
 
 }  // namespace lockstep::asm_

@@ -122,16 +122,19 @@ std::string disassemble_line(std::string_view text, const Syntax& syntax) {
   const auto bytes = parse_hex(text);
   if (!bytes) return "error: " + bytes.error();
   if (bytes->empty()) return "error: no bytes";
-  isa::Inst inst;
-  const auto error = isa::decode(isa::target_info(syntax.target).isa, *bytes, inst);
-  if (error != isa::DecodeError::kNone) return fmt::format("error: {}", isa::to_string(error));
-  if (inst.size != bytes->size()) {
+  const isa::Isa isa = isa::target_info(syntax.target).isa;
+  asm_::PrintOptions options = print_options(syntax, 0);
+  // Where the spelling is that of LLVM 20 or later.
+  options.mark_literals = syntax.real_true16 || isa == isa::Isa::kGfx950;
+  const asm_::Reading reading = asm_::read_like_llvm(isa, *bytes, options);
+  const isa::Inst& inst = reading.inst;
+  if (inst.size && inst.size != bytes->size()) {
     return fmt::format("error: the instruction has {} bytes, the line has {}", inst.size,
                        bytes->size());
   }
-  const std::string reason = asm_::refused_by_llvm(inst, syntax.real_true16);
-  if (!reason.empty()) return "error: " + reason;
-  return asm_::print(inst, print_options(syntax, 0));
+  if (!reading.refused.empty()) return "error: " + reading.refused;
+  options.real_true16 = reading.real_true16;
+  return asm_::print(inst, options);
 }
 
 Listing list_code(std::span<const uint8_t> code, uint64_t address, const std::string& name,

@@ -8,30 +8,35 @@
 namespace lockstep::isa {
 namespace {
 
-constexpr unsigned kVgprs = 256, kTtmpEnd = 124;
+constexpr unsigned kVgprs = 256, kTtmpEnd = 124, kXnackMask = 104;
 
-bool scalar_exists(const Inst& inst, unsigned code, unsigned dwords) {
+bool scalar_exists(const Inst& inst, unsigned code, unsigned dwords, Names names) {
   const bool gfx9 = generation_of(inst.isa) == Generation::kGfx9;
-  if (gfx9 && code == kNull) return false;
+  if (gfx9 && code == kNull) return names == Names::kLlvm;
   if (dwords <= 1 || code == kNull) return true;
+  if (gfx9 && dwords == 2 && (code == kXnackMask - 1u || code == kXnackMask + 1u)) return false;
   if (dwords == 2) return code != kVccHi && code != kM0 && code != kExecHi;
   constexpr unsigned sgprs = kVccLo;  // on gfx9 FLAT_SCRATCH and XNACK_MASK are the last four
   return code + dwords <= sgprs || (code >= kTtmp0 && code + dwords <= kTtmpEnd);
 }
 
-bool special_exists(unsigned code) {
+/// The second pair is 64 bits of address that LLVM names since it knows gfx1250.
+bool special_exists(unsigned code, unsigned dwords, Names names) {
+  if (names == Names::kLlvm && ((code == kLdsDirect && dwords <= 1) || code == kFlatScratchBase ||
+                                code == kFlatScratchBase + 1))
+    return true;
   return (code >= kSharedBase && code <= kPopsExitingWaveId) || (code >= kVccz && code <= kScc);
 }
 
-bool exists(const Inst& inst, const Operand& o) {
+bool exists(const Inst& inst, const Operand& o, Names names) {
   switch (o.kind) {
     case OperandKind::kScalar:
-      return scalar_exists(inst, o.code, o.dwords);
+      return scalar_exists(inst, o.code, o.dwords, names);
     case OperandKind::kVgpr:
     case OperandKind::kAgpr:
-      return o.code + o.dwords <= kVgprs;
+      return o.code + o.dwords <= kVgprs || names == Names::kLlvm;
     case OperandKind::kSpecial:
-      return special_exists(o.code);
+      return special_exists(o.code, o.dwords, names);
     case OperandKind::kLiteral:
       return inst.suffix == Suffix::kLiteral;
     default:
@@ -64,30 +69,33 @@ Shape shape_of(const OpInfo& info) {
 constexpr unsigned kSourceCodes = 512;
 struct Shapes {
   Shape of[kOpCount];
-  bool code_exists[2][2][kSourceCodes];  ///< gfx9 or later; without or with a literal
+  bool code_exists[2][2][2][kSourceCodes];  ///< Names; gfx9 or later; without or with a literal
   Shapes() {
     for (int i = 0; i < kOpCount; ++i) of[i] = shape_of(op_info(static_cast<Op>(i)));
-    for (const bool later : {false, true})
-      for (const bool literal : {false, true})
-        for (unsigned code = 0; code < kSourceCodes; ++code) {
-          const bool scalar = code < 128 && (later || code != kM0);  // gfx9 has nothing at 125
-          code_exists[later][literal][code] = code >= kSrcVgpr0 || scalar ||
-                                              (literal && code == kSrcLiteral) ||
-                                              detail::is_inline(code) || special_exists(code);
-        }
+    for (const Names names : {Names::kHardware, Names::kLlvm})
+      for (const bool later : {false, true})
+        for (const bool literal : {false, true})
+          for (unsigned code = 0; code < kSourceCodes; ++code) {
+            // gfx9 has nothing at 125.
+            const bool scalar = code < 128 && (later || code != kM0 || names == Names::kLlvm);
+            code_exists[static_cast<int>(names)][later][literal][code] =
+                code >= kSrcVgpr0 || scalar || (literal && code == kSrcLiteral) ||
+                detail::is_inline(code) || special_exists(code, 1, names);
+          }
   }
 };
 
 /// kOther: not decided here.
 enum class Verdict : uint8_t { kBad, kGood, kOther };
-Verdict check_single(const Inst& inst) {
+Verdict check_single(const Inst& inst, Names names) {
   static const Shapes shapes;
   if (inst.suffix != Suffix::kNone && inst.suffix != Suffix::kLiteral) return Verdict::kOther;
   const Shape shape = shapes.of[static_cast<size_t>(inst.op)];
   if (shape == Shape::kOther) return Verdict::kOther;
   const OpInfo& info = inst.info();
-  const bool* exists = shapes.code_exists[generation_of(inst.isa) != Generation::kGfx9]
-                                         [inst.suffix == Suffix::kLiteral];
+  const bool* exists =
+      shapes.code_exists[static_cast<int>(names)][generation_of(inst.isa) != Generation::kGfx9]
+                        [inst.suffix == Suffix::kLiteral];
   const auto verdict = [](bool good) { return good ? Verdict::kGood : Verdict::kBad; };
   if (shape == Shape::kScalar) {
     const bool first = info.n_srcs < 1 || exists[inst.get(Field::ssrc0)];
@@ -108,21 +116,23 @@ bool is_matrix(const OpInfo& info) {
          (info.format == Format::MAI || info.format == Format::VOP3P);
 }
 
-bool all_exist(const Inst& inst, const Operands& list) {
+bool all_exist(const Inst& inst, const Operands& list, Names names) {
   for (int i = 0; i < list.n_dst; ++i) {
     const OperandKind kind = list.dst[i].kind;
     const bool is_register =
         kind == OperandKind::kScalar || kind == OperandKind::kVgpr || kind == OperandKind::kAgpr;
-    if (!is_register || !exists(inst, list.dst[i])) return false;
+    const bool mask = list.dst[i].type == Type::MASK || inst.info().dsts[i].place == Place::kSgpr;
+    const bool named = names == Names::kLlvm && kind == OperandKind::kSpecial && mask;
+    if (!(is_register || named) || !exists(inst, list.dst[i], names)) return false;
   }
   for (int i = 0; i < list.n_src; ++i)
-    if (!exists(inst, list.src[i])) return false;
+    if (!exists(inst, list.src[i], names)) return false;
   // A swap writes its source too, and the A and B fragments of a matrix are whole registers: neither can be a constant.
   const OpInfo& info = inst.info();
   const auto in_registers = [&](int i) {
     return list.src[i].kind == OperandKind::kVgpr || list.src[i].kind == OperandKind::kAgpr;
   };
-  if ((info.flags & SWAP) && !in_registers(0)) return false;
+  if ((info.flags & SWAP) && !in_registers(0) && names == Names::kHardware) return false;
   const bool addend = in_registers(2) || list.src[2].kind == OperandKind::kInline;
   if (is_matrix(info) && !(in_registers(0) && in_registers(1) && addend)) return false;
   // Blocks of registers (v_cvt_scalef32_*_pk32_*) are no constants either.
@@ -134,12 +144,12 @@ bool all_exist(const Inst& inst, const Operands& list) {
 
 /// The scalar groups of an image operation; the sizes of its vector groups depend on the mnemonic
 /// and are known where it is printed (isa/image_shape.h).
-bool image_groups_exist(const Inst& inst) {
+bool image_groups_exist(const Inst& inst, Names names) {
   const bool gfx12 = generation_of(inst.isa) == Generation::kGfx12;
   constexpr unsigned kScalarCodes = 128;
   const auto group_exists = [&](Field field, unsigned dwords) {
     const unsigned code = gfx12 ? inst.get(field) & ~3u : inst.get(field) * 4;
-    return code < kScalarCodes && scalar_exists(inst, code, dwords);
+    return code < kScalarCodes && scalar_exists(inst, code, dwords, names);
   };
   const bool ray = inst.info().id.find("_bvh") != std::string_view::npos;
   constexpr unsigned kSampler = 4, kResource = 8, kRayResource = 4;
@@ -149,17 +159,18 @@ bool image_groups_exist(const Inst& inst) {
 
 }  // namespace
 
-bool operands_exist(const Inst& inst) {
+bool operands_exist(const Inst& inst, Names names) {
   if (inst.format == Format::SOPP) return true;  // immediates only
   if (inst.format == Format::MIMG || inst.format == Format::VIMAGE ||
       inst.format == Format::VSAMPLE)
-    return image_groups_exist(inst);
-  if (const Verdict v = check_single(inst); v != Verdict::kOther) return v == Verdict::kGood;
-  constexpr unsigned kWaveSize = 32;  // lane masks are at most as strict in wave64
+    return image_groups_exist(inst, names);
+  if (const Verdict v = check_single(inst, names); v != Verdict::kOther) return v == Verdict::kGood;
+  // Elsewhere lane masks of wave64 are at most as strict.
+  const unsigned wave_size = generation_of(inst.isa) == Generation::kGfx9 ? 64 : 32;
   if (inst.format == Format::VOPD)
-    return all_exist(inst, operands_of_half(inst, 0, kWaveSize)) &&
-           all_exist(inst, operands_of_half(inst, 1, kWaveSize));
-  return all_exist(inst, operands_of(inst, kWaveSize));
+    return all_exist(inst, operands_of_half(inst, 0, wave_size), names) &&
+           all_exist(inst, operands_of_half(inst, 1, wave_size), names);
+  return all_exist(inst, operands_of(inst, wave_size), names);
 }
 
 }  // namespace lockstep::isa

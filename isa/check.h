@@ -8,6 +8,6 @@ namespace lockstep::isa {
 /// True if every operand is something the target has: no unassigned source code, no constant as a
 /// result, and no group of registers that runs past the end. decode() refuses other words, so that
 /// execution never meets them.
-bool operands_exist(const Inst& inst);
+bool operands_exist(const Inst& inst, Names names);
 
 }  // namespace lockstep::isa

@@ -226,7 +226,7 @@ const char* to_string(DecodeError error) {
   return "?";
 }
 
-DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out) {
+DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out, Names names) {
   Inst inst;
   inst.isa = isa;
   if (bytes.size() < 4) return DecodeError::kTruncated;
@@ -278,7 +278,7 @@ DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out) {
     inst.size = 12;
   if (inst.size > bytes.size()) return DecodeError::kTruncated;
   for (unsigned i = inst.size / 4u; i < 5; ++i) inst.words[i] = 0;
-  if (!operands_exist(inst)) return DecodeError::kBadOperand;
+  if (!operands_exist(inst, names)) return DecodeError::kBadOperand;
   out = inst;
   return DecodeError::kNone;
 }

@@ -19,4 +19,7 @@ struct FieldValue {
 /// overlap where an encoding reads the same bits in two ways; bits that no field names are unused.
 std::vector<FieldValue> fields_of(const Inst& inst);
 
+/// Set bits of the first dword that no field names.
+uint32_t reserved_bits(const Inst& inst);
+
 }  // namespace lockstep::isa

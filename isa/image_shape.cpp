@@ -8,6 +8,8 @@
 namespace lockstep::isa {
 namespace {
 
+constexpr unsigned kRegisters = 256;
+
 constexpr unsigned half_up(unsigned n) { return (n + 1) / 2; }
 
 Generation generation(const Inst& inst) { return generation_of(inst.isa); }
@@ -50,14 +52,48 @@ unsigned ImageShape::data_words() const {
   return n;
 }
 
+/// The sizes for which LLVM has an instruction do not depend on the shape of the image.
+unsigned ImageShape::fewest_address_words() const {
+  const unsigned extra = has_word("_o") + has_word("_b") + has_word("_c");
+  return (has_word("_d") ? 2 : 1) + extra;
+}
+
+unsigned ImageShape::most_address_words() const {
+  if (!samples()) return 4;
+  const unsigned level = has_word("_l") || has_word("_cl");
+  const unsigned extra = has_word("_o") + has_word("_b") + has_word("_c");
+  const unsigned gradients = has_word("_d") ? has("_g16") ? 4 : 6 : 0;
+  return 3 + gradients + level + extra;
+}
+
+/// True if the address goes in single registers that need not follow each other.
+bool ImageShape::listed() const {
+  return generation(inst_) == Generation::kGfx12 || inst_.get(Field::nsa);
+}
+
 bool ImageShape::data_words_exist() const {
   const unsigned n = data_words();
+  if (inst_.get(Field::vdata) + n > kRegisters) return false;
+  if (has("_gather4")) return n == 2 || n == 4 || n == 5;
   return !atomic() || n == 2 || n == (has("cmpswap") ? 4 : 1);
 }
 
+bool ImageShape::address_words_exist() const {
+  const unsigned n = address_words();
+  if (!listed() && inst_.get(Field::vaddr) + n > kRegisters) return false;
+  const unsigned fewest = generation(inst_) == Generation::kGfx11 && listed() ? 2 : 0;
+  return n >= std::max(fewest, fewest_address_words()) && n <= most_address_words();
+}
+
+bool ImageShape::words_exist() const {
+  if (generation(inst_) == Generation::kGfx9) return data_words_exist();
+  return data_words_exist() && address_words_exist();
+}
+
 RegisterRun ImageShape::data() const {
-  const unsigned words = data_words_exist() ? data_words() : has("cmpswap") ? 2u : 1u;
-  return {inst_.get(Field::vdata), ray() ? ray_data_words() : words};
+  if (ray()) return {inst_.get(Field::vdata), ray_data_words()};
+  const unsigned fallback = four_results() ? 4 : has("cmpswap") ? 2 : 1;
+  return {inst_.get(Field::vdata), words_exist() ? data_words() : fallback};
 }
 
 RegisterRun ImageShape::resource() const { return scalar_run(inst_, Field::srsrc, ray() ? 4 : 8); }
@@ -79,22 +115,23 @@ std::vector<RegisterRun> ImageShape::runs(const std::vector<unsigned>& sizes) co
 }
 
 std::vector<RegisterRun> ImageShape::addresses() const {
-  const bool gfx12 = generation(inst_) == Generation::kGfx12;
-  const bool listed = gfx12 || inst_.get(Field::nsa);
-  if (generation(inst_) == Generation::kGfx9 || (!ray() && !data_words_exist()))
-    return {{inst_.get(gfx12 ? Field::vaddr0 : Field::vaddr), 1}};
+  if (generation(inst_) == Generation::kGfx9) return {{inst_.get(Field::vaddr), 1}};
   if (ray()) {
     const std::vector<unsigned> groups = ray_groups();
-    if (listed) return runs(groups);
+    if (listed()) return runs(groups);
     unsigned sum = 0;
     for (const unsigned n : groups) sum += n;
     return {{inst_.get(Field::vaddr), sum}};
   }
+  const unsigned places = address_places();
+  if (!words_exist()) {
+    if (!listed()) return {{inst_.get(Field::vaddr), fewest_address_words()}};
+    return runs(std::vector<unsigned>(std::min(most_address_words(), places), 1u));
+  }
   const unsigned words = address_words();
   constexpr unsigned kLargestGroup = 12, kWholeGroup = 16;
-  if (!listed) return {{inst_.get(Field::vaddr), words > kLargestGroup ? kWholeGroup : words}};
+  if (!listed()) return {{inst_.get(Field::vaddr), words > kLargestGroup ? kWholeGroup : words}};
   // Single registers, and the rest in the last place.
-  const unsigned places = address_places();
   std::vector<unsigned> sizes(std::min(words, places), 1u);
   if (words > places) sizes.back() = words - places + 1;
   return runs(sizes);

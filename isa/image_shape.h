@@ -36,10 +36,14 @@ class ImageShape {
 
   /// Registers of the address, as the fields dim and a16 say.
   unsigned address_words() const;
+  /// The smallest and largest number of address registers in any shape of the operation.
+  unsigned fewest_address_words() const;
+  unsigned most_address_words() const;
   /// Registers of the data, as dmask, d16 and tfe say.
   unsigned data_words() const;
-  /// False for atomics with a number of registers for which LLVM has no name of its own.
-  bool data_words_exist() const;
+  /// False if LLVM has no instruction with so many registers, or if they end above the last one: it
+  /// then shows a default form.
+  bool words_exist() const;
   /// The data registers, with the sizes that LLVM writes.
   RegisterRun data() const;
   /// The address registers: one run, or (gfx12, and gfx11 with the nsa bit) one for each place.
@@ -56,6 +60,9 @@ class ImageShape {
  private:
   std::vector<RegisterRun> runs(const std::vector<unsigned>& sizes) const;
   bool has_word(std::string_view word) const;
+  bool data_words_exist() const;
+  bool address_words_exist() const;
+  bool listed() const;
   const Inst& inst_;
   std::string_view name_;
 };

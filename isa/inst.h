@@ -170,9 +170,16 @@ enum class DecodeError : uint8_t {
 };
 const char* to_string(DecodeError error);
 
+/// Which operands decode() lets pass.
+enum class Names : uint8_t {
+  kHardware,  ///< registers and constants that the target has
+  kLlvm,      ///< those that LLVM's disassembler has a name for, on whatever target
+};
+
 /// Decodes one instruction. Unused fields may hold anything: hardware executes such words. On error
 /// `size` is 0.
-DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out);
+DecodeError decode(Isa isa, std::span<const uint8_t> bytes, Inst& out,
+                   Names names = Names::kHardware);
 
 /// An instruction of the given operation and form with every field 0; fill it with set(). Fails if
 /// the form does not exist.

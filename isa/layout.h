@@ -51,7 +51,7 @@ inline unsigned generation_index(Isa isa) { return static_cast<unsigned>(generat
 
 /// The format whose layout holds the opcode and whose ENCODING line applies (VOP3SD reads as VOP3
 /// at first).
-inline Format pattern_format(Format format, Generation generation) {
+constexpr Format pattern_format(Format format, Generation generation) {
   switch (format) {
     case Format::VOP3SD:
       return Format::VOP3;

@@ -36,6 +36,8 @@ enum ScalarCode : uint8_t {
 inline constexpr unsigned kSharedBase = 235, kSharedLimit = 236, kPrivateBase = 237,
                           kPrivateLimit = 238, kPopsExitingWaveId = 239, kVccz = 251, kExecz = 252,
                           kScc = 253, kLdsDirect = 254;
+/// Lower half of an address that only later targets have; LLVM names it on all of them.
+inline constexpr unsigned kFlatScratchBase = 230;
 
 struct Operand {
   OperandKind kind = OperandKind::kNone;

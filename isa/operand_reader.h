@@ -44,7 +44,9 @@ class Reader {
     o.kind = OperandKind::kScalar;
     o.code = canonical_scalar(inst_.isa, code);
     // Pairs and larger groups start at an aligned register: the low bits of the number are ignored.
-    const bool grouped = o.code < kVccLo || (o.code >= kTtmp0 && o.code < kNull);
+    // gfx9 has two pairs with names at the end, whose upper halves start none.
+    const unsigned named = generation_of(inst_.isa) == Generation::kGfx9 ? 102 : kVccLo;
+    const bool grouped = o.code < named || (o.code >= kTtmp0 && o.code < kNull);
     if (o.dwords > 1 && grouped) o.code &= static_cast<uint16_t>(o.dwords > 2 ? ~3 : ~1);
     return o;
   }
