@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many dispatches of a tiny kernel: LOAD_DISPATCHES of them (20,000 where it is not set), without growth of memory or of
+// Many dispatches of a tiny kernel: LOAD_DISPATCHES of them (200,000 where it is not set), without growth of memory or of
 // handles. Every dispatch adds one to a counter, so that none may be lost.
 #include <dirent.h>
 
@@ -31,7 +31,7 @@ long open_files() {
 
 int main() {
   const char* asked = std::getenv("LOAD_DISPATCHES");
-  const unsigned total = asked ? std::strtoul(asked, nullptr, 10) : 20000;
+  const unsigned total = asked ? std::strtoul(asked, nullptr, 10) : 200000;
   const unsigned warm = total / 4;
   constexpr unsigned kBatch = 1000;
   unsigned* counter;
