@@ -119,11 +119,13 @@ int show_outputs(const Kernarg& kernarg, const ExecOptions& o, bool dump_all) {
 }
 
 Result<void> write_report(const ExecOptions& o, const emu::DispatchRequest& request,
-                          const emu::DispatchResult& result) {
+                          const emu::DispatchResult& result,
+                          const std::shared_ptr<emu::RowCounts>& counts) {
   if (o.report.empty()) return {};
   mockgpu::Report report;
   const std::string target(isa::target_info(request.target).name);
   report.set_devices({{"lockstep exec", target}});
+  report.share_row_counts(counts);
   report.dispatch(0, request.kernel_name, result.stats);
   if (!result.ok) {
     report.fault(0, emu::to_string(result.fault.kind), result.fault.describe());
@@ -134,7 +136,6 @@ Result<void> write_report(const ExecOptions& o, const emu::DispatchRequest& requ
 
 int finish(const ExecOptions& o, const Dumps& dumps, const emu::DispatchRequest& request,
            const emu::DispatchResult& result, const Kernarg& kernarg) {
-  if (const auto done = write_report(o, request, result); !done) return fail(done.error());
   int status = kExitOk;
   if (result.ok) {
     status = show_outputs(kernarg, o, dumps.args);
@@ -231,8 +232,11 @@ int run_exec(const ExecOptions& o) {
   emu::DispatcherOptions options = o.engine.options();
   options.observers = environment->dispatcher.observers;
   if (dumps->jit) options.observers.dump_file = "-";
+  if (!o.report.empty()) options.row_counts = std::make_shared<emu::RowCounts>();
   emu::Dispatcher dispatcher(options);
   const emu::DispatchResult result = dispatcher.run(*request);
+  if (const auto done = write_report(o, *request, result, options.row_counts); !done)
+    return fail(done.error());
   return finish(o, *dumps, *request, result, *kernarg);
 }
 

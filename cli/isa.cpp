@@ -14,6 +14,7 @@
 #include "emu/coverage.h"
 #include "isa/names.h"
 #include "isa/op.h"
+#include "isa/op_class.h"
 
 namespace lockstep::cli {
 namespace {
@@ -161,8 +162,12 @@ int print_rows(isa::Target target, const IsaOptions& o) {
                       {"opcode", r.opcode},
                       {"forms", forms(r.op, isa::target_info(target).isa)},
                       {"operands", signature(isa::op_info(r.op))},
+                      {"class", isa::to_string(isa::class_of(r.op))},
                       {"executed", r.executed()}});
-      if (!r.executed()) list.back()["excluded"] = r.excluded;
+      if (r.executed())
+        list.back()["fidelity"] = isa::to_string(isa::fidelity_of(r.op));
+      else
+        list.back()["excluded"] = r.excluded;
     }
     const json out = {{"target", isa::target_info(target).name},
                       {"instructions", rows.size()},

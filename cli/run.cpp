@@ -193,7 +193,9 @@ Result<Environment> make_environment(const RunOptions& o, const fs::path& scratc
   std::string report = o.report;
   if (report.empty()) {
     const char* set = getenv("LOCKSTEP_REPORT");
+    const bool for_someone = (set && *set) || o.json_output;
     report = set && *set ? set : (scratch / "report.json").string();
+    if (!for_someone) env["LOCKSTEP_REPORT_ROWS"] = "0";
   }
   std::error_code error;
   env["LOCKSTEP_REPORT"] = fs::absolute(report, error).string();

@@ -83,6 +83,42 @@ std::string counted(uint64_t count, const char* thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+namespace {
+
+/// What ran by class, and which rows are not exact; nothing where rows were not counted.
+std::string instructions_text(const json& report) {
+  std::map<std::string, uint64_t> classes;
+  std::map<std::pair<std::string, std::string>, uint64_t> inexact;  // by label and name
+  uint64_t all = 0;
+  for (const json& process : report.value("processes", json::array())) {
+    const json instructions = process.value("instructions", json::object());
+    const json by_class = instructions.value("classes", json::object());
+    for (const auto& [name, count] : by_class.items()) {
+      classes[name] += count.get<uint64_t>();
+      all += count.get<uint64_t>();
+    }
+    for (const json& row : instructions.value("rows", json::array())) {
+      const std::string fidelity = row.value("fidelity", "");
+      if (fidelity != "exact")
+        inexact[{fidelity, row.value("name", "?")}] += row.value("count", uint64_t{0});
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : classes)
+    text += fmt::format("{}{} {:.1f}%", text.empty() ? "instructions: " : ", ", name,
+                        100.0 * static_cast<double>(count) / static_cast<double>(all));
+  if (!text.empty()) text += "\n";
+  std::string label;
+  for (const auto& [key, count] : inexact) {
+    text += key.first == label ? ", " : fmt::format("{}{}: ", label.empty() ? "" : "\n", key.first);
+    text += fmt::format("{} ({})", key.second, count);
+    label = key.first;
+  }
+  return label.empty() ? text : text + "\n";
+}
+
+}  // namespace
+
 std::string summary_table(const json& report) {
   size_t devices = 0;
   for (const json& process : report.value("processes", json::array())) {
@@ -118,7 +154,7 @@ std::string summary_table(const json& report) {
     text +=
         fmt::format("copies: {}, {}B\n", copies, short_count(totals.value("copied_bytes", 0.0)));
   }
-  return text;
+  return text + instructions_text(report);
 }
 
 json stats_json(const emu::DispatchStats& stats) {

@@ -7,6 +7,7 @@
 #include "emu/dispatch.h"
 #include "emu/exit.h"
 #include "emu/memory_map.h"
+#include "emu/row_counts.h"
 #include "emu/wave_state.h"
 #include "emu/wave_sync.h"
 #include "isa/inst.h"
@@ -46,6 +47,7 @@ struct Context {
   GroupBarriers* barriers = nullptr;
   uint32_t special_modes = 0;  ///< bits of MODE that make vector instructions special (gfx9)
   WaveSyncWait sync_wait;      ///< of ds_gws_barrier and ds_gws_sema_p
+  OpCounts* counts = nullptr;  ///< grows by what the interpreter runs; null: nobody asks
   bool code_changed = false;   ///< s_icache_inv ran: fetch must compare code again
 
   ExitReason exit = ExitReason::kEnd;  ///< why, when a Step says kExit

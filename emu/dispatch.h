@@ -18,6 +18,7 @@
 namespace lockstep::emu {
 
 class GlobalWaveSync;
+class RowCounts;
 
 /// What a packet processor (or the command line) knows about one launch. Register words are as
 /// drivers write them.
@@ -83,6 +84,7 @@ struct DispatcherOptions {
   uint64_t schedule_seed = 0;     ///< other interleavings of waves, repeatable with threads == 1
   Engine engine = default_engine();
   JitObservers observers = {};
+  std::shared_ptr<RowCounts> row_counts = {};  ///< gets what ran, row by row; null: not counted
 };
 
 /// Runs launches. Thread-safe: several queues may call run() at once.

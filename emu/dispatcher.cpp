@@ -51,8 +51,8 @@ struct Job {
 
 /// What a thread keeps between dispatches.
 struct Worker {
-  Worker(Engine engine, std::shared_ptr<jit::UnitCaches> units)
-      : runner(engine, std::move(units)) {}
+  Worker(const DispatcherOptions& options, std::shared_ptr<jit::UnitCaches> units)
+      : runner(options.engine, std::move(units), options.row_counts) {}
   WaveRunner runner;
 };
 
@@ -107,6 +107,7 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
     if (active.size() < kMaxParked || plan.request->wave_sync) start_next();
   }
   for (const auto& group : active) instructions += group->executed();
+  worker.runner.end();
   job.waves += waves;
   job.instructions += instructions;
 }
@@ -142,7 +143,7 @@ struct Dispatcher::Impl {
 
   std::unique_ptr<Worker> take_worker() {
     const std::lock_guard lock(mutex);
-    if (idle_workers.empty()) return std::make_unique<Worker>(options.engine, units);
+    if (idle_workers.empty()) return std::make_unique<Worker>(options, units);
     auto w = std::move(idle_workers.back());
     idle_workers.pop_back();
     return w;
@@ -157,7 +158,7 @@ struct Dispatcher::Impl {
     return nullptr;
   }
   void help(uint64_t index) {
-    Worker worker(options.engine, units);
+    Worker worker(options, units);
     std::unique_lock lock(mutex);
     for (;;) {
       Job* job = nullptr;

@@ -15,6 +15,7 @@ std::optional<ExitReason> interpret_until_exit(Context& c, CodeCache& code, uint
       executed += budget - left;
       return c.exit;
     }
+    if (c.counts) c.counts->add(*u);
     const bool special = w.mode & c.special_modes;
     switch (special ? execute_in_special_mode(c, *u) : u->exec(c, *u)) {
       case Step::kNext:

@@ -15,7 +15,8 @@ namespace lockstep::emu {
 /// messages, split barriers) the interpreter does alone.
 class VerifyingRunner {
  public:
-  explicit VerifyingRunner(std::shared_ptr<jit::UnitCaches> units) : jit_(std::move(units), true) {}
+  explicit VerifyingRunner(std::shared_ptr<jit::UnitCaches> units)
+      : jit_(std::move(units), jit::Runner::kVerify) {}
   void begin(const CodeKey& key) { jit_.begin(key); }
   /// As interpret(). A difference is a kEngineMismatch fault whose detail names the first register.
   ExitReason run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed);

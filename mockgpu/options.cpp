@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "emu/row_counts.h"
 #include "isa/names.h"
 
 namespace lockstep::mockgpu {
@@ -119,6 +120,12 @@ Result<Options> parse_options(const Getenv& get) {
     }
   }
   if (const char* text = value("LOCKSTEP_REPORT")) options.report_file = text;
+  // The command makes a report for its summary too, which needs no rows.
+  const char* rows = value("LOCKSTEP_REPORT_ROWS");
+  const auto wanted = parse_number<int>("LOCKSTEP_REPORT_ROWS", rows ? rows : "1", 0, 1);
+  if (!wanted) return Error{wanted.error()};
+  if (!options.report_file.empty() && *wanted == 1)
+    options.dispatcher.row_counts = std::make_shared<emu::RowCounts>();
   if (const char* text = value("LOCKSTEP_STATUS_FILE")) options.status_file = text;
   if (const char* text = value("LOCKSTEP_PROGRESS_FILE")) options.progress_file = text;
   if (const char* text = value("LOCKSTEP_SESSION")) options.session = text;

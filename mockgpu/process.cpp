@@ -65,6 +65,7 @@ Result<std::unique_ptr<Process>> Process::create(const Options& options,
     names.emplace_back(profile.marketing_name, isa::target_info(profile.target).name);
   }
   process->report_.set_devices(std::move(names));
+  process->report_.share_row_counts(options.dispatcher.row_counts);
   if (!options.progress_file.empty())
     process->report_.share_progress(map_progress(options.progress_file, false));
   return process;

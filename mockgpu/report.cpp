@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emu/jit/engine.h"
+#include "mockgpu/report_rows.h"
 
 namespace lockstep::mockgpu {
 namespace {
@@ -151,7 +152,9 @@ json Report::process_json() const {
   for (const FaultEntry& fault : faults_) {
     faults.push_back({{"device", fault.device}, {"kind", fault.kind}, {"text", fault.text}});
   }
-  return {{"pid", getpid()}, {"devices", devices}, {"faults", faults}, {"jit", jit_json()}};
+  json process = {{"pid", getpid()}, {"devices", devices}, {"faults", faults}, {"jit", jit_json()}};
+  if (row_counts_) process["instructions"] = rows_json(*row_counts_);
+  return process;
 }
 
 Result<void> Report::write(const std::string& file, const std::string& session) const {

@@ -3,12 +3,14 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "emu/dispatch.h"
+#include "emu/row_counts.h"
 #include "isa/result.h"
 #include "mockgpu/progress.h"
 
@@ -20,6 +22,10 @@ class Report {
   void set_devices(std::vector<std::pair<std::string, std::string>> name_and_target);
   /// Launches count there too from now on.
   void share_progress(ProgressCounters* counters) { progress_ = counters; }
+  /// What ran, row by row; without it the report has no "instructions".
+  void share_row_counts(std::shared_ptr<const emu::RowCounts> counts) {
+    row_counts_ = std::move(counts);
+  }
   void dispatch(size_t device, const std::string& kernel, const emu::DispatchStats& stats);
   void copy(size_t device, uint64_t bytes);
   void queue(size_t device);
@@ -48,6 +54,7 @@ class Report {
     std::string kind, text;
   };
   ProgressCounters* progress_ = nullptr;
+  std::shared_ptr<const emu::RowCounts> row_counts_;
   mutable std::mutex mutex_;
   std::vector<Device> devices_;
   std::vector<FaultEntry> faults_;

@@ -20,6 +20,7 @@ class Compiler {
       : h_(host), mode_(mode), flow_(flow), e_(host, mode) {}
 
   void run(Unit& unit, bool observed) {
+    unit_ = &unit;
     if (observed) e_.lines = &unit.lines;
     for (auto it = flow_.blocks.begin(); it != flow_.blocks.end(); ++it) {
       const auto next = std::next(it);
@@ -49,6 +50,7 @@ class Compiler {
     const auto empty = std::make_shared<Label>();
     h_.sub(h_.budget, n);
     h_.js(*empty, Host::T_NEAR);
+    count(b);
     std::shared_ptr<VectorRegisters::Picture> picture;
     if (cached) picture = std::make_shared<VectorRegisters::Picture>(*cached);
     h_.later([this, empty, n, pc = b.pc, picture] {
@@ -61,6 +63,16 @@ class Compiler {
       h_.add(h_.budget, n);
       e_.leave(pc, Left::kBudget);
     });
+  }
+
+  /// Counts a run of the block.
+  void count(const Block& b) {
+    if (!mode_.count) return;
+    const int offset = h_.new_site();
+    h_.inc(qword[h_.sites + offset]);
+    Counter& counter = unit_->counters.emplace_back();
+    counter.slot = static_cast<size_t>(offset) / sizeof(Slot);
+    for (const Instruction& i : b.code) counter.code.push_back(i.uop);
   }
 
   /// Where control goes that leaves for `pc`: a block of this unit, or out of it.
@@ -151,6 +163,7 @@ class Compiler {
   const Mode& mode_;
   const Flow& flow_;
   BlockEmitter e_;
+  Unit* unit_ = nullptr;
   std::map<uint64_t, Label> labels_, outside_;
   std::vector<std::pair<uint64_t, const void*>> entries_;
 };

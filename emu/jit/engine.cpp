@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <string_view>
+#include <utility>
 
 #include "emu/interp.h"
 
@@ -41,7 +42,7 @@ struct Returned {
   int64_t left;
 };
 using EnterFn = Returned (*)(Context* context, int64_t budget, const void* entry,
-                             const HostTables* tables, const Allocation** sites);
+                             const HostTables* tables, Slot* slots);
 
 /// Saves the host's registers, sets up those of generated code and jumps to `entry`. The unit's
 /// epilogue returns to the caller.
@@ -208,15 +209,27 @@ std::shared_ptr<UnitCache> UnitCaches::current() {
   return cache_;
 }
 
-void Runner::begin(const CodeKey& key) {
+void Runner::begin(const CodeKey& key, OpCounts* counts) {
+  invalidate();
   units_ = caches_->current();
   key_ = key;
-  invalidate();
+  counts_ = counts;
+}
+
+void Runner::end() {
+  if (!counts_) return;
+  for (auto& [unit, slots] : verified_)
+    for (const Counter& counter : unit->counters) {
+      const uint64_t times = std::exchange(slots[counter.slot].count, 0);
+      if (!times) continue;
+      for (const Uop* u : counter.code) counts_->add(*u, times);
+    }
 }
 
 void Runner::invalidate() {
   last_pc_ = ~uint64_t{0};
   known_.clear();
+  end();
   verified_.clear();
 }
 
@@ -230,7 +243,7 @@ Runner::Known Runner::entry_for(Context& c) {
   last_pc_ = w.pc;
   if (const auto it = known_.find(w.pc); it != known_.end()) return last_ = it->second;
   last_ = {};
-  const Mode mode{c.isa, w.wave_size, w.mode, verify_};
+  const Mode mode{c.isa, w.wave_size, w.mode, purpose_ == kCount, purpose_ == kVerify};
   for (;;) {
     const Unit* unit = units_->find(c, key_, mode, w.pc);
     if (!unit) return {};
@@ -241,7 +254,9 @@ Runner::Known Runner::entry_for(Context& c) {
         units_->forget(unit);
         continue;
       }
-      it = verified_.emplace(unit, std::vector(unit->sites + 1, &MemoryView::nothing())).first;
+      it =
+          verified_.emplace(unit, std::vector(unit->sites + 1, Slot{&MemoryView::nothing()})).first;
+      for (const Counter& counter : unit->counters) it->second[counter.slot].count = 0;
     }
     const Known known = {unit->entries.at(w.pc), it->second.data()};
     known_[w.pc] = known;
@@ -251,7 +266,7 @@ Runner::Known Runner::entry_for(Context& c) {
 
 Left Runner::enter_unit(Context& c, const Known& known, int64_t& budget) {
   c.last_hit = c.memory->last_hit();
-  const Returned r = enter()(&c, budget, known.entry.code, &host_tables(), known.sites);
+  const Returned r = enter()(&c, budget, known.entry.code, &host_tables(), known.slots);
   budget = r.left;
   return static_cast<Left>(r.why);
 }

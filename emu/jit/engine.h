@@ -62,14 +62,21 @@ class Runner {
   /// A way into generated code, and what belongs to it.
   struct Known {
     Entry entry;
-    const Allocation** sites = nullptr;  ///< what the unit's memory accesses hit last
+    Slot* slots = nullptr;
   };
 
-  /// With `verify`, units are made for block-wise checking: see verify.h.
-  explicit Runner(std::shared_ptr<UnitCaches> caches, bool verify = false)
-      : caches_(std::move(caches)), verify_(verify) {}
-  /// Starts a dispatch: code is compared with memory again on first use.
-  void begin(const CodeKey& key);
+  enum Purpose : uint8_t {
+    kPlain,
+    kCount,   ///< blocks count how often they run
+    kVerify,  ///< units are made for block-wise checking: see verify.h
+  };
+  explicit Runner(std::shared_ptr<UnitCaches> caches, Purpose purpose = kPlain)
+      : caches_(std::move(caches)), purpose_(purpose) {}
+  /// Starts a dispatch: code is compared with memory again on first use. With kCount, `counts` is
+  /// where runs go.
+  void begin(const CodeKey& key, OpCounts* counts = nullptr);
+  /// Ends it: all runs have gone there.
+  void end();
   /// As interpret(): runs c.wave for at most `budget` instructions.
   ExitReason run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed);
   /// The way in at the wave's pc; no code if nothing compiles there.
@@ -86,7 +93,8 @@ class Runner {
 
   std::shared_ptr<UnitCaches> caches_;
   std::shared_ptr<UnitCache> units_;  ///< of this dispatch
-  bool verify_;
+  Purpose purpose_;
+  OpCounts* counts_ = nullptr;
   uint64_t epoch_ = 0;  ///< of the interpreter's code cache when known_ was begun
   CodeKey key_;
   uint32_t mode_ = ~0u;  ///< of the entries in known_
@@ -94,7 +102,7 @@ class Runner {
   uint64_t last_pc_ = ~uint64_t{0};  ///< what was looked up last: waves start at the same place
   Known last_;
   /// Units whose code was compared in this dispatch, with the hits of their accesses.
-  std::unordered_map<const Unit*, std::vector<const Allocation*>> verified_;
+  std::unordered_map<const Unit*, std::vector<Slot>> verified_;
 };
 
 }  // namespace lockstep::emu::jit

@@ -14,6 +14,7 @@ struct Mode {
   isa::Isa isa = isa::Isa::kGfx11;
   uint32_t wave_size = 32;
   uint32_t bits = 0;    ///< the MODE register
+  bool count = false;   ///< blocks count how often they run
   bool verify = false;  ///< what cannot be run a second time stands in a block of its own
   bool flush_in32() const { return !(bits >> ModeBits::kDenorm32 & 1); }
   bool flush_out32() const { return !(bits >> ModeBits::kDenorm32 & 2); }

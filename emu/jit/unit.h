@@ -21,6 +21,18 @@ struct Entry {
   Repeat repeat = Repeat::kSame;
 };
 
+/// Of each unit and runner, reached through r14.
+union Slot {
+  const Allocation* hit;  ///< what a memory access hit last
+  uint64_t count;         ///< runs of a block
+};
+
+/// Where a block counts its runs, and its instructions.
+struct Counter {
+  size_t slot = 0;  ///< as those of memory accesses
+  std::vector<const Uop*> code;
+};
+
 struct Unit {
   uint64_t first = 0;          ///< guest interval that was compiled
   std::vector<uint8_t> bytes;  ///< what it held
@@ -33,7 +45,8 @@ struct Unit {
   const uint8_t* code = nullptr;  ///< host code: host_bytes
   size_t tail = 0;                ///< where slow paths and ways in start
   std::vector<Line> lines;        ///< by host offset; only with observers
-  size_t sites = 0;               ///< memory accesses that remember the allocation they hit
+  size_t sites = 0;               ///< slots: what memory accesses hit last, counters
+  std::vector<Counter> counters;  ///< none unless Mode::count
 };
 
 enum class Failure : uint8_t {

@@ -176,6 +176,11 @@ def test_table_and_report_of_a_real_program(tmp_path):
     report = json.loads((tmp_path / "report.json").read_text())
     kernels = report["processes"][0]["devices"][0]["kernels"]
     assert kernels and report["totals"]["wave_instructions"] > 0 and report["totals"]["faults"] == 0
+    instructions = report["processes"][0]["instructions"]
+    counted = sum(row["count"] for row in instructions["rows"])
+    assert counted == sum(instructions["classes"].values()) >= report["totals"]["wave_instructions"]
+    assert all(row["target"] == "gfx1100" and row["fidelity"] == "exact" for row in instructions["rows"])
+    assert "instructions: " in done.stderr and "vector memory" in done.stderr
     header, *rows = done.stderr[done.stderr.index("\nkernel ") + 1 :].splitlines()
     assert header.split() == ["kernel", "device", "dispatches", "waves", "wave-instrs", "time", "rate"]
     for kernel in kernels:

@@ -20,7 +20,7 @@ OUTPUT = BUILD / "clients" / "hip"
 TIMEOUT = 120
 
 PROGRAMS = sorted(p.stem for p in SOURCES.glob("*.hip") if not p.stem.startswith("fault_"))
-GPUS = {"peers": 2}  # programs that need more than one
+GPUS = {"peers": 2, "queues": 8}  # programs that need more than one
 
 
 def need(program, package):
@@ -73,6 +73,9 @@ def check_program(name, command, device, tmp_path, env=None):
     result = run(command, device, GPUS.get(name, 1), tmp_path, env)
     assert result.status == 0 and "\nPASSED" in "\n" + result.text, result.text
     assert result.dispatches > 0, "no kernel ran on an emulated device"
+    if name == "queues":
+        queues = [d["queues"] for p in result.report["processes"] for d in p["devices"]]
+        assert len(queues) == 8 and min(queues) >= 16, queues
     if name == "printf":
         for group in range(2):
             for lane in range(3):
