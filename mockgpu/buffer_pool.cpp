@@ -30,6 +30,7 @@ void SystemMemory::release(uint64_t bytes, bool managed) {
 }
 
 Buffer::~Buffer() {
+  if (key_fd_ >= 0) close(key_fd_);
   if (foreign_fd_ >= 0) {
     pool_.foreign_.erase(offset_);
     munmap(host_, size_);
@@ -111,6 +112,16 @@ int BufferPool::share(const Buffer& buffer, bool cloexec, bool writable) const {
   return make_shared_range(own ? heap_.fd() : buffer.foreign_fd_,
                            own ? buffer.offset_ : buffer.foreign_offset_, buffer.size_,
                            buffer.domain_, cloexec, writable);
+}
+
+int BufferPool::name(Buffer& buffer, RangeKey& key) const {
+  if (buffer.key_fd_ < 0) {
+    const int fd = share(buffer, true, true);
+    if (fd < 0) return fd;
+    buffer.key_fd_ = fd;
+  }
+  key = key_of_shared_range(buffer.key_fd_);
+  return 0;
 }
 
 std::shared_ptr<Buffer> BufferPool::import(int fd, const SharedRange& range) {

@@ -56,6 +56,7 @@ class Buffer {
   const uint32_t domain_;
   uint8_t* const host_;
   int foreign_fd_ = -1;
+  int key_fd_ = -1;  ///< what the buffer's key names
   uint64_t foreign_offset_ = 0;
 };
 
@@ -72,6 +73,8 @@ class BufferPool {
   std::shared_ptr<Buffer> allocate(uint64_t size, uint32_t domain);
   /// A descriptor for a buffer, or a negative errno.
   int share(const Buffer& buffer, bool cloexec, bool writable) const;
+  /// A key by which other processes find the buffer while this one holds it, or a negative errno.
+  int name(Buffer& buffer, RangeKey& key) const;
   /// The buffer behind a descriptor; the same one if it is known here. nullptr: no memory.
   std::shared_ptr<Buffer> import(int fd, const SharedRange& range);
   /// The imported buffer of another process that has this offset for mmap, or nullptr.

@@ -56,6 +56,15 @@ class KeepErrno {
 
 // The low bits of the position: ranges start at pages.
 constexpr uint64_t kDomains = KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT;
+constexpr int kDomainBits = 2;
+
+// The length of the range that others have locked from an offset on; 0 if there is none.
+uint64_t locked_size(int fd, uint64_t offset) {
+  struct flock lock = lock_of(F_WRLCK, offset, 1);
+  const bool found = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK &&
+                     lock.l_start == static_cast<off_t>(offset);
+  return found ? static_cast<uint64_t>(lock.l_len) : 0;
+}
 
 }  // namespace
 
@@ -80,6 +89,32 @@ int make_shared_range(int heap_fd, uint64_t offset, uint64_t size, uint32_t doma
   return fd;
 }
 
+RangeKey key_of_shared_range(int fd) {
+  const auto position = static_cast<uint64_t>(seek(fd, 0, SEEK_CUR));
+  const uint64_t page = position / kPageBytes, domain = position & kDomains;
+  static_assert(kDomains < 1u << kDomainBits);
+  return {static_cast<uint32_t>(getpid()), static_cast<uint32_t>(fd),
+          static_cast<uint32_t>(page << kDomainBits | domain),
+          static_cast<uint32_t>(inode_of(fd).number)};
+}
+
+int open_shared_range(const RangeKey& key) {
+  const KeepErrno keep;
+  const std::string path = fmt::format("/proc/{}/fd/{}", key[0], key[1]);
+  const int found =
+      static_cast<int>(syscall(SYS_openat, AT_FDCWD, path.c_str(), O_RDWR | O_CLOEXEC, 0));
+  if (found < 0) return -EINVAL;
+  const uint64_t offset = uint64_t{key[2] >> kDomainBits} * kPageBytes;
+  const bool same = static_cast<uint32_t>(inode_of(found).number) == key[3] &&
+                    memfd_name(found).starts_with(kHeapPrefix);
+  const uint64_t size = same ? locked_size(found, offset) : 0;
+  const int fd = size ? make_shared_range(found, offset, size,
+                                          static_cast<uint32_t>(key[2] & kDomains), true, true)
+                      : -EINVAL;
+  close(found);
+  return fd;
+}
+
 std::optional<SharedRange> describe_shared_range(int fd) {
   const KeepErrno keep;
   const int64_t position = seek(fd, 0, SEEK_CUR);
@@ -93,12 +128,9 @@ std::optional<SharedRange> describe_shared_range(int fd) {
   // A description does not see its own locks, so another one asks.
   const int other = reopen(fd, O_RDWR | O_CLOEXEC);
   if (other < 0) return std::nullopt;
-  struct flock lock = lock_of(F_WRLCK, range.offset, 1);
-  const bool found = fcntl(other, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK &&
-                     lock.l_start == static_cast<off_t>(range.offset) && lock.l_len > 0;
+  range.size = locked_size(other, range.offset);
   close(other);
-  if (!found) return std::nullopt;
-  range.size = static_cast<uint64_t>(lock.l_len);
+  if (range.size == 0) return std::nullopt;
   return range;
 }
 

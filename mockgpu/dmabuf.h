@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Buffers as file descriptors that other processes can hold: how one is made and recognised.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,13 @@ int make_shared_range(int heap_fd, uint64_t offset, uint64_t size, uint32_t doma
                       bool writable);
 /// What a descriptor stands for; nothing if it is no such descriptor. Keeps errno.
 std::optional<SharedRange> describe_shared_range(int fd);
+
+/// A name for a range that other processes can open without being sent a descriptor. It holds as
+/// long as `fd`, a descriptor of the range, stays open in this process.
+using RangeKey = std::array<uint32_t, 4>;
+RangeKey key_of_shared_range(int fd);
+/// A new descriptor for the range, or a negative errno: EINVAL if the key names none (any more).
+int open_shared_range(const RangeKey& key);
 /// True while any descriptor or import needs a byte of the range.
 bool is_range_shared(int heap_fd, uint64_t offset, uint64_t size);
 

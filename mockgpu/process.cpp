@@ -161,6 +161,12 @@ int Process::export_buffer(uint64_t handle, bool cloexec, bool writable) {
   return it->second.device->buffers().share(*it->second.buffer, cloexec, writable);
 }
 
+int Process::name_buffer(uint64_t handle, RangeKey& key) {
+  const auto it = objects_.find(handle);
+  if (it == objects_.end() || !it->second.buffer) return -EINVAL;
+  return it->second.device->buffers().name(*it->second.buffer, key);
+}
+
 std::optional<Process::Shared> Process::find_shared(int fd) const {
   auto range = describe_shared_range(fd);
   if (!range) return std::nullopt;

@@ -75,6 +75,7 @@ class Process {
     Device* device = nullptr;
   };
   std::optional<Shared> find_shared(int fd) const;
+  int name_buffer(uint64_t handle, RangeKey& key);
   int import_buffer(int fd, Device& device, uint64_t address, MemoryObject*& made);
 
   // Queues.

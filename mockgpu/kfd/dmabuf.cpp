@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // KFD ioctls that share buffers between processes.
 #include <fcntl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "mockgpu/kfd/handlers.h"
@@ -40,6 +42,32 @@ int import_dmabuf(Process& process, kfd_ioctl_import_dmabuf_args& args) {
   MemoryObject* made = nullptr;
   if (const int result = process.import_buffer(fd, *device, args.va_addr, made)) return result;
   args.handle = made->handle;
+  return 0;
+}
+
+int ipc_export(Process& process, IpcExportArgs& args) {
+  if (!process.find_device(args.gpu_id)) return -EINVAL;
+  RangeKey key;
+  if (const int result = process.name_buffer(args.handle, key)) return result;
+  std::ranges::copy(key, args.share_handle);
+  args.flags = 0;
+  return 0;
+}
+
+int ipc_import(Process& process, IpcImportArgs& args) {
+  Device* device = process.find_device(args.gpu_id);
+  if (!device) return -EINVAL;
+  RangeKey key;
+  std::ranges::copy(args.share_handle, key.begin());
+  const int fd = open_shared_range(key);
+  if (fd < 0) return fd;
+  MemoryObject* made = nullptr;
+  const int result = process.import_buffer(fd, *device, args.va_addr, made);
+  close(fd);
+  if (result) return result;
+  args.handle = made->handle;
+  args.mmap_offset = made->offset;
+  args.flags = made->flags;
   return 0;
 }
 

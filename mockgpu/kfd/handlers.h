@@ -19,6 +19,22 @@ struct ExportDmabufArgs {
   uint32_t flags;      ///< to KFD: of the descriptor, as open() takes them
   uint32_t dmabuf_fd;  ///< from KFD
 };
+/// The two of AMD's out-of-tree driver, which runtimes before ROCm 6.2 need for sharing between
+/// processes.
+struct IpcImportArgs {
+  uint64_t handle;           ///< from KFD
+  uint64_t va_addr;          ///< to KFD
+  uint64_t mmap_offset;      ///< from KFD
+  uint32_t share_handle[4];  ///< to KFD
+  uint32_t gpu_id;           ///< to KFD
+  uint32_t flags;            ///< from KFD
+};
+struct IpcExportArgs {
+  uint64_t handle;           ///< to KFD
+  uint32_t share_handle[4];  ///< from KFD
+  uint32_t gpu_id;           ///< to KFD
+  uint32_t flags;            ///< to KFD
+};
 inline constexpr uint32_t kVersionMajor = 1;
 inline constexpr uint32_t kVersionMinor = 14;
 
@@ -47,6 +63,8 @@ int available_memory(Process& process, kfd_ioctl_get_available_memory_args& args
 int export_dmabuf(Process& process, ExportDmabufArgs& args);
 int get_dmabuf_info(Process& process, kfd_ioctl_get_dmabuf_info_args& args);
 int import_dmabuf(Process& process, kfd_ioctl_import_dmabuf_args& args);
+int ipc_import(Process& process, IpcImportArgs& args);
+int ipc_export(Process& process, IpcExportArgs& args);
 
 // queues.cpp
 int create_queue(Process& process, kfd_ioctl_create_queue_args& args);

@@ -88,6 +88,8 @@ constexpr Entry kTable[] = {
     entry<kfd::export_dmabuf>(0x24, "EXPORT_DMABUF"),
     entry<kfd::runtime_enable>(0x25, "RUNTIME_ENABLE"),
     refused(0x26, "DBG_TRAP", EINVAL),  // without scheduler firmware
+    entry<kfd::ipc_import>(0x80, "IPC_IMPORT_HANDLE"),
+    entry<kfd::ipc_export>(0x81, "IPC_EXPORT_HANDLE"),
 };
 
 const Entry* find(uint32_t number) {

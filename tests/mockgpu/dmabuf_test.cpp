@@ -168,6 +168,45 @@ TEST_F(DmabufTest, ProgramsWithOtherDevicesAreToldNo) {
   close(fd);
 }
 
+TEST_F(DmabufTest, NamesOfTheDriverPackage) {
+  const unsigned long export_name = _IOWR('K', 0x81, kfd::IpcExportArgs);
+  const unsigned long import_name = _IOWR('K', 0x80, kfd::IpcImportArgs);
+  const Buffer b = buffer(2 * kPageBytes);
+  b.host[1] = 99;
+  kfd::IpcExportArgs name{b.handle, {}, gpu(), 0};
+  ASSERT_EQ(call(export_name, name), 0);
+  kfd::IpcExportArgs bad{b.handle + 1, {}, gpu(), 0};
+  EXPECT_EQ(call(export_name, bad), -EINVAL);
+  bad = {b.handle, {}, 0x999, 0};
+  EXPECT_EQ(call(export_name, bad), -EINVAL);
+
+  change();
+  kfd::IpcImportArgs in{};
+  memcpy(in.share_handle, name.share_handle, sizeof in.share_handle);
+  in.va_addr = kHigh;
+  in.gpu_id = gpu(1);
+  EXPECT_EQ(call(import_name, in), -EINVAL) << "it lies on the other device";
+  in.gpu_id = gpu(0);
+  ASSERT_EQ(call(import_name, in), 0);
+  EXPECT_GE(in.mmap_offset, BufferPool::kForeignOffsets);
+  ASSERT_EQ(map_to(in.handle, {gpu(0)}), 0);
+  uint8_t byte = 0;
+  ASSERT_TRUE(memory().read(kHigh + 1, &byte, 1));
+  EXPECT_EQ(byte, 99);
+  EXPECT_EQ(map_to(in.handle, {gpu(0)}, nullptr, true), 0);
+  EXPECT_EQ(release(in.handle), 0);
+  change();
+
+  EXPECT_EQ(map_to(b.handle, {gpu(0)}, nullptr, true), 0);
+  EXPECT_EQ(release(b.handle), 0);
+  EXPECT_EQ(call(import_name, in), -EINVAL) << "the buffer is gone";
+  for (uint32_t& word : in.share_handle) {
+    kfd::IpcImportArgs broken = in;
+    broken.share_handle[&word - in.share_handle] ^= 0x5a5a;
+    EXPECT_EQ(call(import_name, broken), -EINVAL);
+  }
+}
+
 TEST_F(DmabufTest, RenderNodeHandles) {
   const Buffer b = buffer(2 * kPageBytes);
   b.host[kPageBytes] = 42;
