@@ -87,11 +87,7 @@ class Emit : public EmitDiv {
   I16 to_snorm16(const F16& a) { return sat_i16(norm(widened(a), 32767)); }
   U16 to_unorm16(const F16& a) { return as<U16>(positive(norm(widened(a), 65535))); }
   F32 to_f32(const BF16& a) { return as<F32>(shl(as<U32>(a), 16)); }
-  BF16 to_bf16(const F32& a) {
-    const U32 x = as<U32>(in(a)), top = shr(x, 16);
-    const U32 rounded = shr(add(x, add(and_(top, 1u), constant<U32>(0x7fff))), 16);
-    return as<BF16>(select(ordered(a, a), rounded, or_(top, constant<U32>(0x40))));
-  }
+  BF16 to_bf16(const F32& a) { return narrowed_to_bf16(in(a)); }
   F16 div_fixup(const F16& a, const F16& b0, const F16& c0) {
     const auto magnitude = [&](const F16& x) { return and_(as<U32>(x), 0x7fffu); };
     const auto is = [&](const U32& x, uint32_t bits) { return flag(eq(x, constant<U32>(bits))); };
@@ -133,6 +129,11 @@ class Emit : public EmitDiv {
   }
   F16 dot2(const Pk<F16>& a, const Pk<F16>& b, const F16& c) {
     return fma(a.hi, b.hi, fma(a.lo, b.lo, c));
+  }
+
+  BF16 dot2(const Pk<BF16>& a, const Pk<BF16>& b, const BF16& c) {
+    const BF16 first = to_bf16(fma(to_f32(a.lo), to_f32(b.lo), to_f32(c)));
+    return to_bf16(fma(to_f32(a.hi), to_f32(b.hi), to_f32(first)));
   }
 
   // ---- dot products of integers: without the clamp bit, where the sum would have to be exact ----
@@ -189,6 +190,12 @@ class Emit : public EmitDiv {
   }
 
  protected:
+  BF16 narrowed_to_bf16(const F32& a) {
+    const U32 x = as<U32>(a), top = shr(x, 16);
+    const U32 rounded = shr(add(x, add(and_(top, 1u), constant<U32>(0x7fff))), 16);
+    return as<BF16>(
+        select(make<Pred>(NodeOp::kOrderedF, a, a), rounded, or_(top, constant<U32>(0x40))));
+  }
   F32 widened(const F16& a) { return make<F32>(NodeOp::kHToF, make<F16>(NodeOp::kFlushInH, a)); }
   F16 narrow(const F32& a) { return out(make<F16>(NodeOp::kFToH, a)); }
 

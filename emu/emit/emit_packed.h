@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // EmitPacked: the primitives on pairs, half by half, and the dot products of packed rows.
 #pragma once
-#include "emu/emit/emit.h"
+#include "emu/emit/emit_media.h"
 
 namespace lockstep::emu {
 
-class EmitPacked : public Emit {
+class EmitPacked : public EmitMedia {
  public:
-#define PRIMITIVE(name) using Emit::name;
+#define PRIMITIVE(name) using EmitMedia::name;
 #include "emu/emit/primitives.def"
 #undef PRIMITIVE
 
@@ -57,6 +57,11 @@ class EmitPacked : public Emit {
   /// Halves are not flushed here.
   F32 dot2(const Pk<F16>& a, const Pk<F16>& b, const F32& c) {
     return fma(wide(a.hi), wide(b.hi), fma(wide(a.lo), wide(b.lo), c));
+  }
+  F32 dot2(const Pk<BF16>& a, const Pk<BF16>& b, const F32& c) {
+    const F32 ah = to_f32(a.hi), bh = to_f32(b.hi), al = to_f32(a.lo), bl = to_f32(b.lo);
+    return make<F32>(NodeOp::kWhereGfx9, add(fma(ah, bh, mul(al, bl)), c),
+                     fma(ah, bh, fma(al, bl, c)));
   }
 
  private:

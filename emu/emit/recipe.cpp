@@ -24,6 +24,7 @@ int inputs_of(NodeOp op) {
     case NodeOp::kNextPc:
     case NodeOp::kLanesBelow:
     case NodeOp::kVccMask:
+    case NodeOp::kPartShift:
       return 0;
     case NodeOp::kNot:
     case NodeOp::kNot64:
@@ -89,6 +90,8 @@ int inputs_of(NodeOp op) {
     case NodeOp::kLeadingZeros64:
     case NodeOp::kSpreadBits:
     case NodeOp::kCollectBits:
+    case NodeOp::kSmallToF:
+    case NodeOp::kFToSmall:
       return 1;
     case NodeOp::kSelect:
     case NodeOp::kSelect64:

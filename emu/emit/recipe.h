@@ -160,6 +160,12 @@ enum class NodeOp : uint8_t {
   kFToHZero,
   kFlushInH,
   kFlushOutH,
+  // ---- small floats: codes in the low bits of a word; imm: SmallKind ----
+  kSmallToF,        ///< exact; a has no other bits
+  kFToSmall,        ///< to nearest even
+  kFToSmallRandom,  ///< stochastic, with the random number b
+  kPartShift,       ///< leaf, word: imm is a PartShift
+  kWhereGfx9,       ///< a on gfx9, else b
   // ---- predicates ----
   kEq,
   kLtU,
@@ -193,6 +199,11 @@ enum class NodeOp : uint8_t {
   kAddOverflows,    ///< predicate: signed a + b
   kSubOverflows,
 };
+
+/// Formats of small floats; which one fp8 and bf8 are is the target's affair.
+enum class SmallKind : uint8_t { kFp8, kBf8, kFp4, kHalf, kBHalf };
+/// Parts of registers that op_sel names.
+enum class PartShift : uint8_t { kSourceByte, kSourceHalf, kResultByte, kResultHalf };
 
 struct Node {
   NodeOp op = NodeOp::kConstant;

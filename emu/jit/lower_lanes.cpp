@@ -41,6 +41,9 @@ bool VectorLowering::is_lane_operation(const Uop& u) {
     case Op::v_permlanex16_var_b32:
     case Op::v_permlane64_b32:
     case Op::v_swap_b32:
+    case Op::v_swap_b16:
+    case Op::v_permlane16_swap_b32:
+    case Op::v_permlane32_swap_b32:
     case Op::v_accvgpr_read_b32:
     case Op::v_accvgpr_write_b32:
     case Op::v_accvgpr_mov_b32:
@@ -103,6 +106,15 @@ void VectorLowering::lane_operation(const Uop& u) {
     case Op::v_accvgpr_write_b32:
     case Op::v_accvgpr_mov_b32:
       accumulator(u);
+      break;
+    case Op::v_permlane16_swap_b32:
+      swap_rows(u, 1);
+      break;
+    case Op::v_permlane32_swap_b32:
+      swap_rows(u, 2);
+      break;
+    case Op::v_swap_b16:
+      swap_halves(u);
       break;
     default:
       swap(u);
@@ -261,6 +273,67 @@ void VectorLowering::swap(const Uop& u) {
     h_.vmovdqa32(b | exec(slice), a);
     h_.vmovdqa32(a | exec(slice), Zmm(old.reg[0]));
     drop(old);
+    r_.unpin_all();
+  }
+}
+
+/// Halves of two registers, or of one.
+void VectorLowering::swap_halves(const Uop& u) {
+  const isa::Operand &from = u.ops.src[0], &to = u.ops.dst[0];
+  constexpr int kSelectFirst = 0xca;  // vpternlog: a ? b : c
+  for (unsigned slice = 0; slice < slices_; ++slice) {
+    const Zmm a = r_.define(from.code, slice, false), b = r_.define(to.code, slice, false);
+    Place first = new_word(), second = new_word(), mask = new_word();
+    const Zmm x(first.reg[0]), y(second.reg[0]), m(mask.reg[0]);
+    const auto half = [&](const Zmm& d, const Zmm& of, bool high, bool to_high) {
+      if (high == to_high)
+        h_.vmovdqa32(d, of);
+      else if (high)
+        h_.vpsrld(d, of, 16);
+      else
+        h_.vpslld(d, of, 16);
+    };
+    const auto merge = [&](const Zmm& d, const Zmm& value, bool high) {
+      broadcast(m, high ? 0xffff0000 : 0x0000ffff);
+      h_.vpternlogd(m, value, d, kSelectFirst);
+      h_.vmovdqa32(d | exec(slice), m);
+    };
+    half(x, a, from.high_half, to.high_half);
+    half(y, b, to.high_half, from.high_half);
+    merge(b, x, to.high_half);
+    merge(a, y, from.high_half);
+    for (Place* p : {&first, &second, &mask}) drop(*p);
+    r_.unpin_all();
+  }
+}
+
+/// Slices of the source whose bit `distance` is 0 against those of the destination above.
+void VectorLowering::swap_rows(const Uop& u, unsigned distance) {
+  const uint32_t op_sel = u.inst.get(isa::Field::opsel);
+  for (unsigned low = 0; low < slices_; ++low) {
+    const unsigned high = low + distance;
+    if (low & distance) continue;
+    const Zmm a = r_.define(u.ops.src[0].code, low, false),
+              b = r_.define(u.ops.dst[0].code, high, false);
+    Place from_a = new_word(), from_b = new_word(), both = new_mask();
+    const Zmm x(from_a.reg[0]), y(from_b.reg[0]);
+    const Opmask k(both.reg[0]);
+    h_.kandw(k, exec(low), exec(high));
+    h_.vmovdqa32(x, a);
+    h_.vmovdqa32(y, b);
+    if (op_sel & kFetchInactive) {
+      h_.vmovdqa32(a | exec(low), y);
+      h_.vmovdqa32(b | exec(high), x);
+    } else if (op_sel & kBoundZero) {
+      h_.vmovdqa32(x | exec(low) | T_z, x);
+      h_.vmovdqa32(y | exec(high) | T_z, y);
+      h_.vmovdqa32(a | exec(low), y);
+      h_.vmovdqa32(b | exec(high), x);
+    } else {
+      h_.vmovdqa32(a | k, y);
+      h_.vmovdqa32(b | k, x);
+    }
+    for (Place* p : {&from_a, &from_b, &both}) drop(*p);
     r_.unpin_all();
   }
 }

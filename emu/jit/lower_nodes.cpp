@@ -52,7 +52,8 @@ void VectorLowering::node(const Uop& u, int n, unsigned slice, const Zmm* target
   }
   if (!instruction_node(u, node, n) && !word_node(node, n, slice, target) && !byte_node(node, n) &&
       !half_node(node, n) && !double_node(node, n) && !float_node(node, n, target) &&
-      !quad_node(node, n) && !convert_node(node, n) && !predicate_node(node, n))
+      !quad_node(node, n) && !convert_node(node, n) && !predicate_node(node, n) &&
+      !small_node(node, n))
     throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // the compiler gives the unit up
   const int inputs = inputs_of(node.op);
   if (inputs > 0) used(node.a);
@@ -68,6 +69,21 @@ Xbyak::Zmm VectorLowering::word(int n) {
   return Zmm(at_[n].reg[0]);
 }
 
+/// How far a part of a register that op_sel names is shifted.
+uint32_t VectorLowering::part_shift(const Uop& u, PartShift which) const {
+  const uint32_t op_sel = u.inst.get(isa::Field::opsel);
+  switch (which) {
+    case PartShift::kSourceByte:  // gfx12 gives the two bits of the number in reversed order
+      return 8 * (mode_.gfx12() ? (op_sel & 1) << 1 | (op_sel >> 1 & 1) : op_sel & 3);
+    case PartShift::kSourceHalf:  // gfx12's operands name the half
+      return mode_.gfx12() ? 16 * u.ops.src[0].high_half : 16 * (op_sel & 1);
+    case PartShift::kResultByte:
+      return 8 * (op_sel >> 2 & 3);
+    default:
+      return 16 * (op_sel >> 3 & 1);
+  }
+}
+
 /// Nodes that ask the instruction.
 bool VectorLowering::instruction_node(const Uop& u, const Node& node, int n) {
   switch (node.op) {
@@ -80,6 +96,9 @@ bool VectorLowering::instruction_node(const Uop& u, const Node& node, int n) {
                                          u.inst.get(Field::abs) << 3 | u.inst.get(Field::neg)));
       return true;
     }
+    case NodeOp::kPartShift:
+      broadcast(word_result(n, nullptr), part_shift(u, static_cast<PartShift>(node.imm)));
+      return true;
     case NodeOp::kExtendHalves: {
       const auto by = static_cast<uint8_t>(node.imm & 0xff);
       if (u.inst.get(isa::Field::neg) >> (node.imm >> 8) & 1)

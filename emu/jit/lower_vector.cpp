@@ -38,7 +38,7 @@ bool is_flush(NodeOp op, const Mode& m, bool& wanted) {
   }
 }
 
-/// Drops flushes that MODE does not ask for.
+/// Drops flushes that MODE does not ask for, and what is not for this target.
 Recipe specialise(const Recipe& r, const Mode& m) {
   Recipe out = r;
   uint8_t alias[Recipe::kMaxNodes];
@@ -49,6 +49,7 @@ Recipe specialise(const Recipe& r, const Mode& m) {
     n.c = n.c < i ? alias[n.c] : n.c;
     bool wanted = true;
     alias[i] = is_flush(n.op, m, wanted) && !wanted ? n.a : i;
+    if (n.op == NodeOp::kWhereGfx9) alias[i] = m.gfx9() ? n.a : n.b;
   }
   for (int8_t* root : {&out.value, &out.high, &out.mask})
     if (*root >= 0) *root = static_cast<int8_t>(alias[*root]);
@@ -94,6 +95,7 @@ bool append_modifiers(Recipe& r, Type t, const Uop& u, const Mode& m) {
       append(r, r.value, NodeOp::kClampF, 0);
       return true;
     case Type::PK_F32:
+      if (u.inst.format != isa::Format::VOP3P) return true;  // conversions ignore it
       append(r, r.value, NodeOp::kClampF, 0);
       append(r, r.high, NodeOp::kClampF, 0);
       return true;
@@ -139,6 +141,8 @@ bool VectorLowering::operand_covered(const Uop& u, const isa::Operand& o) const 
     return false;
   const bool sdwa = u.inst.suffix == isa::Suffix::kSdwa;
   if (sdwa && (o.dwords == 2 || isa::is_packed16(o.type))) return false;
+  const bool signs = o.type == Type::PK_F32 && u.inst.format != isa::Format::VOP3P;
+  if (signs && (o.neg || o.abs)) return false;
   switch (o.kind) {
     case OperandKind::kVgpr:
     case OperandKind::kScalar:
@@ -166,7 +170,8 @@ bool VectorLowering::covers(const Uop& u) {
   if (is_exchange(u)) return covers_exchange(u);
   if (info.flags & (isa::XLANE | isa::SWAP)) return false;
   if (!mode_.nearest_even() || (mode_.bits & ModeBits::kFp16Ovfl)) return false;
-  if (!recipe(u)) return false;
+  const Recipe* r = recipe(u);
+  if (!r || (r->high >= 0 && u.inst.suffix == isa::Suffix::kSdwa)) return false;
   for (int i = 0; i < info.n_srcs && i < 3; ++i)
     if (!operand_covered(u, u.ops.src[i])) return false;
   const bool uniform =

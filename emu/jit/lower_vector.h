@@ -7,6 +7,10 @@
 #include "emu/emit/recipe.h"
 #include "emu/jit/vector_registers.h"
 
+namespace lockstep::emu {
+struct SmallFloat;
+}
+
 namespace lockstep::emu::jit {
 
 /// What a unit is compiled for.
@@ -21,6 +25,7 @@ struct Mode {
   bool flush_in16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 1); }
   bool flush_out16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 2); }
   bool nearest_even() const { return (bits & 0xf) == 0; }
+  bool gfx9() const { return isa::generation_of(isa) == isa::Generation::kGfx9; }
   bool gfx12() const { return isa::generation_of(isa) == isa::Generation::kGfx12; }
   bool dx10_clamp() const { return gfx12() || (bits & ModeBits::kDx10Clamp); }
   bool ieee() const { return gfx12() || (bits & ModeBits::kIeee); }
@@ -73,6 +78,7 @@ class VectorLowering {
   bool evaluate(const Uop& u, unsigned slice, const Zmm* target);
   void node(const Uop& u, int n, unsigned slice, const Zmm* target);
   bool word_node(const Node& node, int n, unsigned slice, const Zmm* target);
+  uint32_t part_shift(const Uop& u, PartShift which) const;
   bool instruction_node(const Uop& u, const Node& node, int n);
   bool byte_node(const Node& node, int n);
   bool half_node(const Node& node, int n);
@@ -81,6 +87,11 @@ class VectorLowering {
   bool float_node(const Node& node, int n, const Zmm* target);
   bool predicate_node(const Node& node, int n);
   bool convert_node(const Node& node, int n);
+  bool small_node(const Node& node, int n);
+  void small_to_float(const Node& node, int n);
+  void float_to_small(const Node& node, int n);
+  void round_small_denormals(const Node& node, const SmallFloat& f, const Opmask& k, const Zmm& d,
+                             const Zmm& magnitude);
 
   Place source(const Uop& u, int i, unsigned slice);
   /// Element of a packed source or, with `old`, of the old destination.
@@ -105,6 +116,8 @@ class VectorLowering {
   void permlane16(const Uop& u, bool other);
   void permlane64(const Uop& u);
   void swap(const Uop& u);
+  void swap_halves(const Uop& u);
+  void swap_rows(const Uop& u, unsigned distance);
   void accumulator(const Uop& u);
   void uniform_result(const Uop& u);
   void uniform_word(const isa::Operand& o);
@@ -177,6 +190,8 @@ class VectorLowering {
   void broadcast(const Zmm& d, uint32_t bits) {
     h_.vpbroadcastd(d, h_.dword[h_.rip + h_.constant(bits)]);
   }
+  /// These bits where k says so.
+  void where(const Opmask& k, const Zmm& d, uint32_t bits);
   void split_quads(const Zmm& lo, const Zmm& hi, Place& quads);
   void minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum, bool doubles);
   void ieee_minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maximum, bool doubles);

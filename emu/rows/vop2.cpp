@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // VOP2 rows on both machines: handlers that execute, recipes that the JIT lowers.
+#include "emu/emit/emit_media.h"
 #include "emu/emit/record.h"
 #include "emu/valu.h"
 
@@ -24,7 +25,7 @@ void add_vop2_handlers(HandlerTable& table) {
 }
 
 void add_vop2_recipes(RecipeTable& table) {
-#define ALU(format, id, ...) record<Row_##id, Emit>(table);
+#define ALU(format, id, ...) record<Row_##id, EmitMedia>(table);
 #include "isa/ops/vop2.def"
 }
 

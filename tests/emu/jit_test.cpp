@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The JIT does exactly what the interpreter does: single instructions of every row, and random
-// programs, over the whole state of a wave. The seed is printed; LOCKSTEP_LONG=1 runs many more.
+// programs, over the whole state of a wave. The seed is printed; LOCKSTEP_LONG=1 runs many more, of the
+// rows in LOCKSTEP_ROWS if that is set.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -292,6 +293,12 @@ bool is_tested(const isa::OpInfo& info) {
   return is_alu(info.format) || info.id.starts_with("v_accvgpr");
 }
 
+/// LOCKSTEP_ROWS=TEXT: only rows whose name contains it, to test a few of them for long.
+bool is_wanted(const isa::OpInfo& info) {
+  const char* text = std::getenv("LOCKSTEP_ROWS");
+  return !text || info.id.find(text) != std::string_view::npos;
+}
+
 constexpr uint32_t kModes[] = {0xf0 | ModeBits::kIeee | ModeBits::kDx10Clamp, 0xf0, 0,
                                0xc0 | ModeBits::kIeee, 0x30 | ModeBits::kDx10Clamp};
 
@@ -314,7 +321,7 @@ TEST_P(JitTest, EveryRowIsEqual) {
   for (int i = 0; i < isa::kOpCount && failures < 10; ++i) {
     const auto op = static_cast<isa::Op>(i);
     const isa::OpInfo& info = isa::op_info(op);
-    if (!isa::exists_on(op, isa) || !is_tested(info)) continue;
+    if (!isa::exists_on(op, isa) || !is_tested(info) || !is_wanted(info)) continue;
     if (info.id.starts_with("s_getreg") || info.id.starts_with("s_sendmsg")) continue;  // clocks
     for (const Format form : {info.format, Format::VOP3}) {
       if (form == Format::VOP3 && info.format != Format::VOP1 && info.format != Format::VOP2 &&
