@@ -55,7 +55,9 @@ bool hint(Assembler& a, const Modifier& m) {
   const bool store =
                  kind == MemKind::kStore || kind == MemKind::kStoreFormat || a.name_has("_store_"),
              atomic = kind == MemKind::kAtomic || a.name_has("image_atomic");
-  if (m.integer) return *m.integer >= 0 && a.set(Field::th, static_cast<uint32_t>(*m.integer));
+  // Values without a name print as numbers, which LLVM does not take.
+  if (m.integer || m.text.find("_0x") != std::string_view::npos)
+    return a.fail(m.at, "invalid th value");
   for (size_t i = 0; i < std::size(kDefaults); ++i)
     if (m.text == kDefaults[i])
       return i == 0 ||
@@ -128,7 +130,8 @@ bool flat(Assembler& a) {
     a.set(Field::saddr, a.gfx9() ? kNoAddressOnGfx9 : unsigned{isa::kNull});
   const MemKind kind = a.inst.info().mem.kind;
   const bool loads = kind == MemKind::kLoad || kind == MemKind::kLoadFormat;
-  if (a.inst.isa == Isa::kGfx90a && loads && !a.flag("lds", Field::sve)) return false;
+  const bool one_dword = loads && a.inst.info().dsts[0].dwords <= 1;
+  if (a.inst.isa == Isa::kGfx90a && one_dword && !a.flag("lds", Field::sve)) return false;
   Operands want = isa::operands_of(a.inst, a.options.wave_size);
   if (want.n_dst + want.n_src == 0) {  // cache control
     if (!a.gfx12()) a.set(Field::saddr, 0);
@@ -255,7 +258,9 @@ bool buffer(Assembler& a) {
   if (a.gfx12() && !typed) a.set(Field::format, 1);  // LLVM writes it there too
   if (!a.flag("idxen", Field::idxen) || !a.flag("offen", Field::offen)) return false;
   if (!assemble_cache(a)) return false;
-  if (a.inst.has(Field::tfe) && !a.flag("tfe", Field::tfe)) return false;
+  const MemKind kind = a.inst.info().mem.kind;
+  const bool loads = kind == MemKind::kLoad || kind == MemKind::kLoadFormat;
+  if (a.inst.has(Field::tfe) && loads && !a.flag("tfe", Field::tfe)) return false;
   const bool may_use_lds = may_load_to_lds(a.inst) || a.named("buffer_store_lds_b32");
   if (a.inst.has(Field::lds) && may_use_lds && !a.flag("lds", Field::lds)) return false;
   Operands want = isa::operands_of(a.inst, a.options.wave_size);

@@ -110,7 +110,7 @@ bool assemble_matrix(Assembler& a) {
     std::optional<unsigned> neg;
     if (!a.bits("neg", neg)) return false;
     if (neg) a.set(Field::blgp, *neg & kAllSources);
-  } else if (!a.number("blgp", Field::blgp, 0, 7)) {
+  } else if (!a.name_has("v_smfmac") && !a.number("blgp", Field::blgp, 0, 7)) {
     return false;
   }
   return a.number("cbsz", Field::cbsz, 0, 7) && a.number("abid", Field::abid, 0, 15);

@@ -99,6 +99,10 @@ bool assemble_smem(Assembler& a) {
       if (!a.scalar(Field::sdata, o, w.dwords)) return false;
     }
   }
+  const bool resource = has_base && want.src[isa::kSmemBase].dwords > 2;
+  if (const ParsedOperand& o = a.line.operands[next];
+      resource && o.is_register(OperandKind::kScalar) && o.code == isa::kNull)
+    return a.fail(o.at, "null cannot be a resource");
   if (has_base &&
       !a.scalar(Field::sbase, a.line.operands[next++], want.src[isa::kSmemBase].dwords, 2))
     return false;

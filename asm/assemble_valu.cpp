@@ -159,12 +159,15 @@ bool accumulator_bank(Assembler& a, const ParsedOperand& o, int position) {
   if (a.named("v_accvgpr_write_b32"))
     return !acc || a.fail(o.at, "a vector register is needed here");
   if (position == 2) {
-    if (a.name_has("v_smfmac")) return !acc || a.fail(o.at, "a vector register is needed here");
+    if (a.name_has("v_smfmac"))
+      return o.is_register(OperandKind::kVgpr) || a.fail(o.at, "a vector register is needed here");
     if (o.kind != ParsedKind::kRegister || o.bank == OperandKind::kSpecial) return true;
     return acc == (a.inst.get(Field::acc_cd) != 0) ||
            a.fail(o.at, "source C and the result must be in the same kind of registers");
   }
   if (acc) a.set(Field::acc, a.inst.get(Field::acc) | 1u << position);
+  if (a.name_has("_f8f6f4") && !acc && !o.is_register(OperandKind::kVgpr))
+    return a.fail(o.at, "a vector register is needed here");
   return true;
 }
 
@@ -328,7 +331,11 @@ bool half_of_pair(Assembler& a, int half) {
       continue;
     }
     Field field = half == 0 ? Field::srcx0 : Field::srcy0;
-    if (position++ > 0) field = half == 0 ? Field::vsrcx1 : Field::vsrcy1;
+    if (position++ > 0) {
+      field = half == 0 ? Field::vsrcx1 : Field::vsrcy1;
+      if (!o.is_register(OperandKind::kVgpr))
+        return a.fail(o.at, "a vector register is needed here");
+    }
     if (!a.source(field, o, want.src[i], Place::kField, -1)) return false;
   }
   return a.all_modifiers_used();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The grammar of expressions, once: a builder makes numbers or trees of what is read.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -40,6 +41,10 @@ class ExpressionParser {
     if (depth > kMaxDepth) return Value{};
     const Token& t = tokens_[i_];
     if (t.kind == TokenKind::kInteger) return integer(t);
+    if (t.kind == TokenKind::kReal) {  // LLVM calculates with its bits
+      ++i_;
+      return builder_.constant(std::bit_cast<int64_t>(t.real));
+    }
     if (t.kind == TokenKind::kIdentifier) return named(t, depth);
     if (t.kind != TokenKind::kPunctuation) return Value{};
     if (t.text == "(") {
@@ -93,7 +98,7 @@ class ExpressionParser {
 
   bool operand_at(size_t i) const {
     const Token& t = tokens_[i];
-    if (t.kind == TokenKind::kInteger) return true;
+    if (t.kind == TokenKind::kInteger || t.kind == TokenKind::kReal) return true;
     if (t.kind == TokenKind::kIdentifier) return !in_bars_;
     return t.kind == TokenKind::kPunctuation &&
            (t.text == "(" || t.text == "-" || t.text == "+" || t.text == "~" || t.text == "!");

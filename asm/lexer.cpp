@@ -149,15 +149,15 @@ class Scanner {
     if (peek() == '0' && (peek(1) | 32) == 'x') return integer(2, 16);
     if (peek() == '0' && (peek(1) | 32) == 'b' && (peek(2) == '0' || peek(2) == '1'))
       return integer(2, 2);
+    // After a zero only a point makes a real number: 00.5 is two tokens.
+    if (peek() == '0' && is_digit(peek(1))) return integer(1, 8);
+    if (peek() == '0' && peek(1) != '.') return integer(0, 10);
     size_t n = 0;
     while (is_digit(peek(n))) ++n;
     const bool exponent = (peek(n) | 32) == 'e' &&
                           (is_digit(peek(n + 1)) ||
                            ((peek(n + 1) == '-' || peek(n + 1) == '+') && is_digit(peek(n + 2))));
-    if (peek(n) != '.' && !exponent) {
-      if (peek() == '0' && n > 1) return integer(1, 8);
-      return integer(0, 10);
-    }
+    if (peek(n) != '.' && !exponent) return integer(0, 10);
     double value = 0;
     const auto [end, error] =
         std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);

@@ -186,8 +186,8 @@ class Parser {
                !(symbols_ && symbols_->find(peek().text))) {
       ++i_;
       if (is("(")) skip_parentheses();
-    } else if (peek().kind == TokenKind::kInteger && peek(1).kind == TokenKind::kIdentifier &&
-               peek().end() == peek(1).at) {
+    } else if (m.name == "dim" && peek().kind == TokenKind::kInteger &&
+               peek(1).kind == TokenKind::kIdentifier && peek().end() == peek(1).at) {
       i_ += 2;  // dim:2D
     } else {
       m.integer = absolute();
@@ -215,7 +215,9 @@ class Parser {
         }
         m.list.push_back(*value);
       }
-      if (!is("]") && !expect(",")) return;
+      if (is("]")) break;
+      if (!expect(",")) return;
+      if (is("]")) fail("expected a value");
     }
     ++i_;
   }

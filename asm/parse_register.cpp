@@ -71,8 +71,16 @@ constexpr Named kOnlyGfx9[] = {
 }  // namespace
 
 bool is_reserved_name(std::string_view name) {
-  static constexpr std::string_view kOthers[] = {"tba",    "tba_lo", "tba_hi", "tma",
-                                                 "tma_lo", "tma_hi", "null",   "pc"};
+  static constexpr std::string_view kOthers[] = {"tba",
+                                                 "tba_lo",
+                                                 "tba_hi",
+                                                 "tma",
+                                                 "tma_lo",
+                                                 "tma_hi",
+                                                 "null",
+                                                 "pc",
+                                                 "src_flat_scratch_base_lo",
+                                                 "src_flat_scratch_base_hi"};
   const auto named = [&](const Named& n) { return n.name == name; };
   if (std::any_of(std::begin(kCommon), std::end(kCommon), named) ||
       std::any_of(std::begin(kOnlyGfx9), std::end(kOnlyGfx9), named) ||

@@ -108,7 +108,9 @@ void print_op_sel(Printer& p) {
   if (p.name_has("v_dot2_"))
     op_sel &= 12;  // v_dot2_f16_f16 and its kin read whole registers in the first two sources
   if (!op_sel || !has_op_sel(p)) return;
-  const bool has_result = info.n_dsts > 0 && info.dsts[0].type != Type::EXEC_MASK;
+  const bool dpp = p.inst.suffix == isa::Suffix::kDpp16 || p.inst.suffix == isa::Suffix::kDpp8;
+  const bool mask = info.format == Format::VOPC && dpp;  // not counted there
+  const bool has_result = info.n_dsts > 0 && info.dsts[0].type != Type::EXEC_MASK && !mask;
   const int n = field_sources(info) + counts_old_result(p);
   // The result's bit (3) is written after those of the sources.
   const unsigned sources = op_sel & ((1u << n) - 1);

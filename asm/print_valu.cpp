@@ -92,7 +92,7 @@ std::optional<std::string> unusual_source(const Printer& p, const isa::Operand& 
   const bool listed = std::any_of(std::begin(kIntegerModifiers), std::end(kIntegerModifiers),
                                   [&](std::string_view id) { return p.named(id); });
   if (listed) return i > 0 ? sext() : std::nullopt;
-  return is_dpp(p.inst.suffix) && has_op_sel(p) ? sext() : std::nullopt;
+  return is_dpp(p.inst.suffix) && has_op_sel(p) && !p.options.real_true16 ? sext() : std::nullopt;
 }
 
 void print_operands(Printer& p, const Operands& list, const OpInfo& info) {

@@ -9,6 +9,7 @@
 #include "asm/printer.h"
 #include "asm/unused_bits.h"
 #include "asm/valu_rules.h"
+#include "isa/check.h"
 #include "isa/image_shape.h"
 #include "isa/operand.h"
 
@@ -24,6 +25,7 @@ using isa::OpInfo;
 using isa::Suffix;
 using isa::Type;
 
+bool is_short(Format f) { return f == Format::VOP1 || f == Format::VOP2 || f == Format::VOPC; }
 bool gfx9(const Inst& inst) { return isa::generation_of(inst.isa) == isa::Generation::kGfx9; }
 bool name_has(const Inst& inst, std::string_view part) {
   return inst.info().id.find(part) != std::string_view::npos;
@@ -54,7 +56,8 @@ SourceBits source_bits(const Inst& inst, bool real_true16) {
 /// signs.
 bool chooses_without_signs(const Inst& inst) {
   if (name_has(inst, "v_alignb")) return gfx9(inst);
-  return inst.isa == Isa::kGfx950 && (name_has(inst, "v_mad_i16") || name_has(inst, "v_mad_u16"));
+  return inst.isa == Isa::kGfx950 && !is_short(inst.info().format) &&
+         (name_has(inst, "_i16") || name_has(inst, "_u16"));
 }
 
 /// Operations with integer sources to which LLVM gives signs all the same, or whose signs it does not
@@ -63,16 +66,19 @@ bool takes_any_sign(const Inst& inst) {
   for (const std::string_view part :
        {"v_permlane", "v_ldexp_", "v_cvt_pk_u8_f32", "v_trig_preop_", "v_cvt_pkaccum_",
         "v_dot2c_i32", "v_dot4c_i32", "v_dot8c_i32", "v_cvt_scalef32_pk_fp4_"})
-    if (name_has(inst, part)) return true;
+    if (name_has(inst, part)) return !name_has(inst, "_swap_");
   return name_has(inst, "v_cvt_sr_") && !name_has(inst, "scalef32");
 }
 
-std::string check_vop3(const Inst& inst, bool real_true16) {
-  const PrintOptions options;
+std::string check_vop3(const Inst& inst, const PrintOptions& options) {
+  const bool real_true16 = options.real_true16;
   const Printer p(inst, options);
   const OpInfo& info = inst.info();
   if (info.n_dsts == 0 && info.n_srcs == 0 && (inst.words[0] & 0xffff || inst.words[1]))
     return must_be_zero("operand fields");
+  const bool sets_exec = info.n_dsts > 0 && info.dsts[0].type == Type::EXEC_MASK;
+  if (sets_exec && !gfx9(inst) && inst.get(Field::vdst) != isa::kExecLo)
+    return "the result of v_cmpx must be EXEC";
   if (info.id == "v_mov_b16" && !real_true16) return "this form is spelt with .l and .h only";
   const bool gfx12 = inst.isa == Isa::kGfx12;
   const unsigned op_sel = inst.get(Field::opsel);
@@ -89,12 +95,17 @@ std::string check_vop3(const Inst& inst, bool real_true16) {
   }
   if (inst.has(Field::clamp) && inst.get(Field::clamp) && !has_clamp(inst))
     return must_be_zero("clamp");
-  if (name_has(inst, "v_bitop3")) return {};  // keeps its table in the other fields
+  if (name_has(inst, "v_bitop3")) {  // keeps its table in the other fields
+    return op_sel && info.id == "v_bitop3_b32" ? must_be_zero("op_sel") : std::string();
+  }
   if (inst.get(Field::omod) && !has_omod(inst)) return must_be_zero("omod");
   // Where halves can be chosen, LLVM's operands carry signs too.
   const bool all_signs = (has_op_sel(p) && !chooses_without_signs(inst)) || takes_any_sign(inst);
   const SourceBits sources = source_bits(inst, real_true16);
-  const unsigned allowed = all_signs ? sources.all : sources.with_sign;
+  const bool old_result =
+      inst.isa == Isa::kGfx950 &&
+      (info.id == "v_cvt_sr_fp8_f32" || info.id == "v_cvt_sr_bf8_f32");  // has signs as well
+  const unsigned allowed = old_result ? 7u : all_signs ? sources.all : sources.with_sign;
   if (inst.get(Field::neg) & ~allowed) return must_be_zero("neg of a source without a sign");
   if (inst.has(Field::abs) && (inst.get(Field::abs) & ~allowed))
     return must_be_zero("abs of a source without a sign");
@@ -152,6 +163,9 @@ std::string check_packed(const Inst& inst, unsigned wave_size) {
 /// The third source of a matrix product: vector registers or an inline constant.
 std::string check_matrix(const Inst& inst) {
   constexpr unsigned kStray = 7;
+  if (name_has(inst, "_f8f6f4") && inst.get(Field::abid) != (inst.format != Format::MAI))
+    return "abid must tell whether the product is scaled";
+  if (name_has(inst, "v_smfmac") && inst.get(Field::blgp)) return must_be_zero("blgp");
   if (name_has(inst, "v_accvgpr_") &&
       (inst.get(Field::cbsz) || inst.get(Field::abid) & kStray || inst.get(Field::blgp)))
     return must_be_zero("cbsz and abid");
@@ -198,7 +212,9 @@ std::string check_suffix_signs(const Inst& inst, bool real_true16) {
                   kSext[] = {Field::src0_sext, Field::src1_sext};
   for (unsigned i = 0; i < 2; ++i) {
     const bool sign = sources.with_sign >> i & 1;
-    if (!sign && (inst.get(kNeg[i]) || inst.get(kAbs[i])))
+    const bool ignored = real_true16 && i < static_cast<unsigned>(info.n_srcs) &&
+                         isa::fills_half(inst.isa, info.srcs[i].type);
+    if (!sign && !ignored && (inst.get(kNeg[i]) || inst.get(kAbs[i])))
       return must_be_zero("the sign of a source without one");
     if (sign && inst.get(kSext[i])) return must_be_zero("sext of a float");
   }
@@ -247,6 +263,7 @@ std::string check_buffer_lds(const Inst& inst) {
   const std::string_view name = isa::op_name(inst.op, inst.isa);
   const bool store = name == "buffer_store_lds_dword";
   if (inst.get(Field::lds) && !store && !may_load_to_lds(inst)) return must_be_zero("bit LDS");
+  if (store && !inst.get(Field::lds)) return "bit LDS must be one here";
   if ((inst.get(Field::lds) || store) && inst.get(Field::acc)) return must_be_zero("acc");
   if (inst.isa == Isa::kGfx90a && is_float_atomic(inst) && inst.get(Field::sc1))
     return must_be_zero("scc");
@@ -259,10 +276,10 @@ std::string check_flat(const Inst& inst) {
   const isa::MemKind kind = inst.info().mem.kind;
   if (gfx9(inst) && kind == isa::MemKind::kLoadLds && inst.get(Field::acc))
     return must_be_zero("acc");
-  if (!inst.get(Field::sve) || inst.format == Format::SCRATCH) return {};
-  if (inst.isa != Isa::kGfx90a) return must_be_zero("bit SVE");
-  const bool loads = kind == isa::MemKind::kLoad || kind == isa::MemKind::kLoadFormat ||
-                     kind == isa::MemKind::kLoadLds;
+  const bool means_lds = inst.isa == Isa::kGfx90a;
+  if (!inst.get(Field::sve) || (inst.format == Format::SCRATCH && !means_lds)) return {};
+  if (!means_lds) return must_be_zero("bit SVE");
+  const bool loads = kind == isa::MemKind::kLoad && inst.info().dsts[0].dwords <= 1;
   if (!loads || inst.format == Format::FLAT || name_has(inst, "_d16"))
     return must_be_zero("bit LDS");
   if (inst.get(Field::acc)) return must_be_zero("acc");
@@ -320,6 +337,22 @@ bool may_load_to_lds(const Inst& inst) {
 
 namespace {
 
+/// True if op_sel has a bit for a source or result that is not there. LLVM then spells the
+/// operation without halves.
+bool chooses_absent_half(const Inst& inst, const PrintOptions& options) {
+  const OpInfo& info = inst.info();
+  if (inst.format != Format::VOP3) return false;
+  PrintOptions whole = options;
+  whole.real_true16 = false;
+  if (!has_op_sel(Printer(inst, options)) || has_op_sel(Printer(inst, whole))) return false;
+  const bool half_result = info.n_dsts > 0 && (is_half(info.dsts[0].type) ||
+                                               isa::fills_half(inst.isa, info.dsts[0].type));
+  constexpr unsigned kResult = 8;
+  const unsigned present =
+      ((1u << std::min(3, field_sources(info))) - 1) | (half_result ? kResult : 0);
+  return inst.get(Field::opsel) & ~present;
+}
+
 /// LLVM 22 has names for registers beyond the last one, and for two more constants.
 std::string check_names(const Inst& inst) {
   const auto later = [&](const isa::Operands& list) {
@@ -347,6 +380,11 @@ std::string check_names(const Inst& inst) {
 
 std::string refused_by_llvm(const Inst& inst, const PrintOptions& options) {
   const bool real_true16 = options.real_true16;
+  if (options.wave_size == 64) {
+    if (inst.format == Format::VOPD) return "waves of 64 run no pairs";
+    if (!isa::operands_exist(inst, isa::Names::kLlvm, options.wave_size))
+      return isa::to_string(isa::DecodeError::kBadOperand);
+  }
   if (!real_true16 && inst.isa != Isa::kGfx950)
     if (std::string reason = check_names(inst); !reason.empty()) return reason;
   if (std::string reason = unused_bits(inst); !reason.empty()) return reason;
@@ -355,7 +393,7 @@ std::string refused_by_llvm(const Inst& inst, const PrintOptions& options) {
   switch (inst.format) {
     case Format::VOP3:
     case Format::VOP3SD:
-      return check_vop3(inst, real_true16);
+      return check_vop3(inst, options);
     case Format::VOP3P:
       return check_packed(inst, options.wave_size);
     case Format::MAI:
@@ -382,8 +420,14 @@ Reading read_like_llvm(Isa isa, std::span<const uint8_t> bytes, const PrintOptio
   Reading reading;
   reading.real_true16 = options.real_true16;
   const isa::DecodeError error = isa::decode(isa, bytes, reading.inst, isa::Names::kLlvm);
-  reading.refused = error == isa::DecodeError::kNone ? refused_by_llvm(reading.inst, options)
-                                                     : isa::to_string(error);
+  if (error != isa::DecodeError::kNone) {
+    reading.refused = isa::to_string(error);
+    return reading;
+  }
+  PrintOptions spelling = options;
+  if (options.real_true16 && chooses_absent_half(reading.inst, options))
+    reading.real_true16 = spelling.real_true16 = false;
+  reading.refused = refused_by_llvm(reading.inst, spelling);
   return reading;
 }
 

@@ -100,7 +100,13 @@ void check_image(Reader& r) {
 
 void check_buffer(Reader& r) {
   const isa::MemKind kind = r.inst().info().mem.kind;
-  if (r.gfx9()) return;
+  if (r.gfx9()) {
+    if (kind == isa::MemKind::kOther)
+      for (const Field f : {Field::offen, Field::idxen, Field::acc}) r.want(f);
+    if (r.has("wbinvl1"))
+      for (const Field f : {Field::sc0, Field::sc1}) r.want(f);
+    return;
+  }
   if (kind == isa::MemKind::kOther)
     for (const Field f : {Field::offen, Field::idxen, Field::glc, Field::dlc, Field::tfe})
       r.want(f);
@@ -116,6 +122,7 @@ void check_vector(Reader& r) {
       break;
     }
     case Format::SMEM:
+      if (!r.reads(isa::kSmemBase)) r.want(Field::imm);  // times and caches
       if (r.has("atc_probe")) {
         constexpr unsigned kKinds = 31;
         for (const Field f : {Field::glc, Field::dlc, Field::th, Field::scope}) r.want(f);

@@ -33,8 +33,9 @@ bool exists(const Inst& inst, const Operand& o, Names names) {
     case OperandKind::kScalar:
       return scalar_exists(inst, o.code, o.dwords, names);
     case OperandKind::kVgpr:
-    case OperandKind::kAgpr:
       return o.code + o.dwords <= kVgprs || names == Names::kLlvm;
+    case OperandKind::kAgpr:
+      return o.code + o.dwords <= kVgprs;
     case OperandKind::kSpecial:
       return special_exists(o.code, o.dwords, names);
     case OperandKind::kLiteral:
@@ -111,8 +112,11 @@ Verdict check_single(const Inst& inst, Names names) {
 }
 
 bool is_matrix(const OpInfo& info) {
-  return info.n_srcs == 3 && info.srcs[0].place == Place::kVgpr &&
-         info.srcs[1].place == Place::kVgpr &&
+  constexpr int kLongestScalar = 4;
+  const auto whole = [](const Opnd& o) {
+    return o.place == Place::kVgpr || o.dwords > kLongestScalar;
+  };
+  return info.n_srcs == 3 && whole(info.srcs[0]) && whole(info.srcs[1]) &&
          (info.format == Format::MAI || info.format == Format::VOP3P);
 }
 
@@ -159,14 +163,13 @@ bool image_groups_exist(const Inst& inst, Names names) {
 
 }  // namespace
 
-bool operands_exist(const Inst& inst, Names names) {
+bool operands_exist(const Inst& inst, Names names, unsigned wave_size) {
   if (inst.format == Format::SOPP) return true;  // immediates only
   if (inst.format == Format::MIMG || inst.format == Format::VIMAGE ||
       inst.format == Format::VSAMPLE)
     return image_groups_exist(inst, names);
   if (const Verdict v = check_single(inst, names); v != Verdict::kOther) return v == Verdict::kGood;
-  // Elsewhere lane masks of wave64 are at most as strict.
-  const unsigned wave_size = generation_of(inst.isa) == Generation::kGfx9 ? 64 : 32;
+  if (!wave_size) wave_size = generation_of(inst.isa) == Generation::kGfx9 ? 64 : 32;
   if (inst.format == Format::VOPD)
     return all_exist(inst, operands_of_half(inst, 0, wave_size), names) &&
            all_exist(inst, operands_of_half(inst, 1, wave_size), names);
