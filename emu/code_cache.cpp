@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emu/host_fault.h"
+
 namespace lockstep::emu {
 
 void CodeCache::begin(const CodeKey& key) {
@@ -50,6 +52,7 @@ CodeCache::Page* CodeCache::enter_page(Context& c, uint64_t base) {
 }
 
 const Uop* CodeCache::fetch_slow(Context& c) {
+  const AccessScope none(nullptr);  // it must not be left half-way
   const uint64_t pc = c.wave->pc;
   if (pc & 3) {
     c.raise(FaultKind::kInstructionFetch, -1, pc, 4, "the program counter is not a multiple of 4");

@@ -28,6 +28,11 @@ struct PendingFault {
   const char* detail = "";  ///< static text
 };
 
+/// Bytes of a lane's private memory, in whole dwords.
+inline uint64_t scratch_limit(const DispatchRequest& r) {
+  return (uint64_t{r.scratch_bytes_per_lane} + 3) & ~uint64_t{3};
+}
+
 /// Result of one instruction. kNext continues with the following instruction; the interpreter
 /// handles the rest.
 enum class Step : uint8_t { kNext, kJumped, kExit };
@@ -39,8 +44,9 @@ struct Context {
   uint32_t lds_size = 0;
   const DispatchRequest* request = nullptr;
   isa::Isa isa = isa::Isa::kGfx11;
-  uint64_t shared_base = 0;   ///< LDS aperture: high 32 bits of generic addresses that mean LDS
-  uint64_t private_base = 0;  ///< scratch aperture
+  uint64_t shared_base = 0;    ///< LDS aperture: high 32 bits of generic addresses that mean LDS
+  uint64_t private_base = 0;   ///< scratch aperture
+  uint64_t scratch_limit = 0;  ///< bytes of a lane's private memory: whole dwords
   uint32_t wave_in_group = 0;
   uint32_t waves_in_group = 1;
   const Allocation* const* last_hit = nullptr;  ///< memory->last_hit(), for generated code

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "emu/dispatch.h"
+#include "emu/host_fault.h"
 #include "emu/workgroup.h"
 
 namespace lockstep::emu {
@@ -183,6 +184,7 @@ struct Dispatcher::Impl {
 
 Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
+  watch_host_faults();
   if (options.engine != Engine::kInterp)
     impl_->units = std::make_shared<jit::UnitCaches>(options.observers);
 }

@@ -54,7 +54,8 @@ std::string Fault::describe() const {
   }
   if (kind == FaultKind::kMemoryRead || kind == FaultKind::kMemoryWrite ||
       kind == FaultKind::kMisaligned)
-    line("address", fmt::format("{:#x}, {} bytes", address, access_size));
+    line("address", access_size ? fmt::format("{:#x}, {} bytes", address, access_size)
+                                : fmt::format("{:#x}", address));
   line("nearest", nearest);
   line("note", detail);
   switch (kind) {

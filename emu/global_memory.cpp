@@ -28,11 +28,9 @@ bool LaneMemory::for_pieces(const MemTarget& t, unsigned lane, uint32_t bytes, A
     }
     return true;
   }
-  // Scratch: dword d of every lane lies together. The request says how much a lane has.
+  // Scratch: dword d of every lane lies together.
   const WaveState& w = *c_.wave;
-  const uint64_t limit = c_.request
-                             ? (uint64_t{c_.request->scratch_bytes_per_lane} + 3) & ~uint64_t{3}
-                             : uint64_t{1} << 32;
+  const uint64_t limit = c_.scratch_limit;
   if (t.address >= limit || bytes > limit - t.address) return false;
   for (uint32_t i = 0; i < bytes;) {
     const uint64_t address = t.address + i;

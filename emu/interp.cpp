@@ -2,12 +2,14 @@
 // The interpreter loop.
 #include "emu/interp.h"
 
+#include "emu/host_fault.h"
 #include "emu/special_modes.h"
 
 namespace lockstep::emu {
 
-std::optional<ExitReason> interpret_until_exit(Context& c, CodeCache& code, uint64_t budget,
-                                               uint64_t& executed) {
+namespace {
+
+std::optional<ExitReason> loop(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
   WaveState& w = *c.wave;
   for (uint64_t left = budget; left > 0; --left) {
     const Uop* u = code.fetch(c);
@@ -34,6 +36,22 @@ std::optional<ExitReason> interpret_until_exit(Context& c, CodeCache& code, uint
   }
   executed += budget;
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ExitReason> interpret_until_exit(Context& c, CodeCache& code, uint64_t budget,
+                                               uint64_t& executed) {
+  std::jmp_buf out;
+  GuestAccess access;
+  access.context = &c;
+  access.jump = &out;
+  const AccessScope scope(&access);
+  if (_setjmp(out)) {  // from the signal handler, out of an instruction
+    ++executed;
+    return c.exit;
+  }
+  return loop(c, code, budget, executed);
 }
 
 ExitReason interpret(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {

@@ -103,6 +103,18 @@ const Allocation* MemoryView::find(uint64_t address, uint64_t size, Access acces
   return &a;
 }
 
+const Allocation* MemoryView::holder_of(const void* host) const {
+  const auto in = [&](const AllocationList& list) -> const Allocation* {
+    for (const Allocation& a : list)
+      if (static_cast<uint64_t>(static_cast<const uint8_t*>(host) - a.host) < a.size) return &a;
+    return nullptr;
+  };
+  if (const Allocation* now = in(*list_)) return now;
+  for (const auto& list : kept_)
+    if (const Allocation* before = in(*list)) return before;
+  return nullptr;
+}
+
 const Allocation* MemoryView::allocation_at(uint64_t address) {
   return translate(address, 1, Access::kRead) ? last_ : nullptr;
 }

@@ -80,6 +80,9 @@ class MemoryView {
   /// An allocation of size 0.
   static const Allocation& nothing();
   const AllocationList& list() const { return *list_; }
+  /// The allocation that this view has shown and whose host memory holds `host`, or nullptr. Only
+  /// reads: signal handlers may ask.
+  const Allocation* holder_of(const void* host) const;
   /// The allocation that holds an address, or nullptr. Valid until the next call on this view.
   const Allocation* allocation_at(uint64_t address);
 

@@ -5,6 +5,7 @@
 
 #include "emu/barriers.h"
 #include "emu/clock.h"
+#include "emu/host_fault.h"
 #include "emu/hwreg.h"
 
 namespace lockstep::emu {
@@ -43,7 +44,10 @@ void ScalarLane::setreg(uint32_t spec, uint32_t value) {
 void ScalarLane::send_message(uint32_t message) {
   switch (message & (generation() == isa::Generation::kGfx9 ? 15 : 255)) {
     case kMsgInterrupt:
-      if (c.request && c.request->interrupt) c.request->interrupt(m0());
+      if (c.request && c.request->interrupt) {
+        const AccessScope none(nullptr);  // what the driver touches is not the kernel's access
+        c.request->interrupt(m0());
+      }
       return;
     // A freed register file needs no model: waves never wait for registers here.
     case kMsgDeallocVgprs:

@@ -124,8 +124,7 @@ Workgroup::Workgroup(const LaunchPlan& plan, MemoryView& memory) : plan_(plan), 
   if (r.scratch_bytes_per_lane == 0) return;
   const uint32_t items = r.block[0] * r.block[1] * r.block[2];
   const uint32_t waves = (items + r.wave_size - 1) / r.wave_size;
-  const uint64_t per_lane = (uint64_t{r.scratch_bytes_per_lane} + 3) & ~uint64_t{3};
-  scratch_per_wave_ = (per_lane * r.wave_size + kScratchAlign - 1) & ~(kScratchAlign - 1);
+  scratch_per_wave_ = (scratch_limit(r) * r.wave_size + kScratchAlign - 1) & ~(kScratchAlign - 1);
   scratch_size_ = scratch_per_wave_ * waves;
   scratch_ = static_cast<uint8_t*>(std::aligned_alloc(kScratchAlign, scratch_size_));
   if (scratch_)
@@ -188,6 +187,7 @@ void Workgroup::set_up(Wave& wave) {
   c.isa = plan_.isa;
   c.shared_base = kSharedBase;
   c.private_base = kPrivateBase;
+  c.scratch_limit = scratch_limit(*plan_.request);
   c.barriers = plan_.split_barriers ? &barriers_ : nullptr;
   if (isa::generation_of(plan_.isa) == Generation::kGfx9) c.special_modes = kSpecialModes;
 }

@@ -3,6 +3,7 @@
 #include "emu/jit/block_emitter.h"
 
 #include "asm/print.h"
+#include "emu/jit/idle_rows.h"
 
 namespace lockstep::emu::jit {
 
@@ -33,6 +34,11 @@ Route BlockEmitter::route(const Uop& u) {
     if (r->value < 0 && r->scc < 0 && r->mask < 0 && r->exec < 0) return Route::kNothing;
     if (scalar.covers(u)) return Route::kScalar;
     return vector.covers_scalar_float(u) ? Route::kVector : Route::kCall;
+  }
+  if (does_nothing(u.inst.op)) {
+    // ds_nop with the gds bit is refused when it runs.
+    const bool gds = u.inst.format == isa::Format::DS && u.inst.get(isa::Field::gds);
+    return gds ? Route::kCall : Route::kNothing;
   }
   if (memory.covers(u) || memory.covers_scalar_load(u)) return Route::kMemory;
   return vector.covers(u) ? Route::kVector : Route::kCall;
@@ -143,6 +149,7 @@ void BlockEmitter::body(const Block& block) {
     const Instruction& i = block.code[index];
     const Uop& u = *i.uop;
     const Route way = route(u);
+    h.mark(i.pc);
     if (lines) lines->push_back(line_of(i, way));
     switch (way) {
       case Route::kNothing:

@@ -189,6 +189,7 @@ std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, 
     unit->host_bytes = host.getSize();
     unit->code = static_cast<const uint8_t*>(memory);
     unit->sites = host.site_count();
+    unit->marks = host.take_marks();
   } catch (const Xbyak::Error& error) {
     failure = static_cast<int>(error) == Xbyak::ERR_CODE_IS_TOO_BIG ? Failure::kTooBig
                                                                     : Failure::kInternal;

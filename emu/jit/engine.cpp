@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <xbyak/xbyak_util.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -42,10 +43,10 @@ struct Returned {
   int64_t left;
 };
 using EnterFn = Returned (*)(Context* context, int64_t budget, const void* entry,
-                             const HostTables* tables, Slot* slots);
+                             const HostTables* tables, Slot* slots, uint64_t* stack);
 
 /// Saves the host's registers, sets up those of generated code and jumps to `entry`. The unit's
-/// epilogue returns to the caller.
+/// epilogue returns to the caller. `stack` gets where generated code has the stack.
 class Trampoline : public Xbyak::CodeGenerator {
  public:
   Trampoline() {
@@ -57,6 +58,7 @@ class Trampoline : public Xbyak::CodeGenerator {
     push(r14);
     push(r15);
     sub(rsp, kFrameBytes + 8);
+    mov(ptr[r9], rsp);
     mov(r12, rdi);
     mov(r13, rsi);
     mov(r15, rcx);
@@ -65,12 +67,37 @@ class Trampoline : public Xbyak::CodeGenerator {
     mov(rbx, ptr[rbp + static_cast<int>(offsetof(WaveState, vgprs))]);
     add(rbx, kVgprBias);
     jmp(rdx);
+    // Out of an access that failed: as the epilogue, with an exit; rdx is set.
+    resume_ = getCurr();
+    mov(eax, static_cast<uint32_t>(Left::kExit));
+    vzeroupper();
+    add(rsp, kFrameBytes + 8);
+    pop(r15);
+    pop(r14);
+    pop(r13);
+    pop(r12);
+    pop(rbp);
+    pop(rbx);
+    ret();
   }
+  const void* resume() const { return resume_; }
+
+ private:
+  const void* resume_;
 };
 
-EnterFn enter() {
-  static Trampoline code;
-  return code.getCode<EnterFn>();
+const Trampoline& trampoline() {
+  static const Trampoline code;
+  return code;
+}
+
+uint64_t pc_at(const void* raw_unit, uint64_t instruction) {
+  const Unit& unit = *static_cast<const Unit*>(raw_unit);
+  const uint64_t offset = instruction - reinterpret_cast<uint64_t>(unit.code);
+  if (offset >= unit.host_bytes) return 0;  // a handler: the pc is in the wave
+  const auto next = std::upper_bound(unit.marks.begin(), unit.marks.end(), offset,
+                                     [](uint64_t o, const Mark& m) { return o < m.offset; });
+  return next == unit.marks.begin() ? 0 : std::prev(next)->pc;
 }
 
 struct UnitKey {
@@ -226,6 +253,11 @@ void Runner::end() {
     }
 }
 
+void Runner::prepare_access() {
+  access_.resume = trampoline().resume();
+  access_.pc_at = pc_at;
+}
+
 void Runner::invalidate() {
   last_pc_ = ~uint64_t{0};
   known_.clear();
@@ -258,7 +290,7 @@ Runner::Known Runner::entry_for(Context& c) {
           verified_.emplace(unit, std::vector(unit->sites + 1, Slot{&MemoryView::nothing()})).first;
       for (const Counter& counter : unit->counters) it->second[counter.slot].count = 0;
     }
-    const Known known = {unit->entries.at(w.pc), it->second.data()};
+    const Known known = {unit->entries.at(w.pc), it->second.data(), unit};
     known_[w.pc] = known;
     return last_ = known;
   }
@@ -266,7 +298,12 @@ Runner::Known Runner::entry_for(Context& c) {
 
 Left Runner::enter_unit(Context& c, const Known& known, int64_t& budget) {
   c.last_hit = c.memory->last_hit();
-  const Returned r = enter()(&c, budget, known.entry.code, &host_tables(), known.slots);
+  access_.context = &c;
+  access_.unit = known.unit;
+  access_.budget = budget;
+  const AccessScope scope(&access_);
+  const Returned r = trampoline().getCode<EnterFn>()(&c, budget, known.entry.code, &host_tables(),
+                                                     known.slots, &access_.stack);
   budget = r.left;
   return static_cast<Left>(r.why);
 }

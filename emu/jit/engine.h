@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "emu/code_cache.h"
+#include "emu/host_fault.h"
 #include "emu/jit/unit.h"
 
 namespace lockstep::emu::jit {
@@ -63,6 +64,7 @@ class Runner {
   struct Known {
     Entry entry;
     Slot* slots = nullptr;
+    const Unit* unit = nullptr;
   };
 
   enum Purpose : uint8_t {
@@ -71,7 +73,9 @@ class Runner {
     kVerify,  ///< units are made for block-wise checking: see verify.h
   };
   explicit Runner(std::shared_ptr<UnitCaches> caches, Purpose purpose = kPlain)
-      : caches_(std::move(caches)), purpose_(purpose) {}
+      : caches_(std::move(caches)), purpose_(purpose) {
+    prepare_access();
+  }
   /// Starts a dispatch: code is compared with memory again on first use. With kCount, `counts` is
   /// where runs go.
   void begin(const CodeKey& key, OpCounts* counts = nullptr);
@@ -90,11 +94,13 @@ class Runner {
  private:
   Left enter_unit(Context& c, const Known& known, int64_t& budget);
   void invalidate();
+  void prepare_access();
 
   std::shared_ptr<UnitCaches> caches_;
   std::shared_ptr<UnitCache> units_;  ///< of this dispatch
   Purpose purpose_;
   OpCounts* counts_ = nullptr;
+  GuestAccess access_;  ///< of generated code
   uint64_t epoch_ = 0;  ///< of the interpreter's code cache when known_ was begun
   CodeKey key_;
   uint32_t mode_ = ~0u;  ///< of the entries in known_

@@ -33,7 +33,10 @@ void Host::finish() {
   while (!later_.empty()) {
     const auto pending = std::move(later_);
     later_.clear();
-    for (const auto& emit : pending) emit();
+    for (const auto& [pc, emit] : pending) {
+      mark(pc);
+      emit();
+    }
   }
   align(64);
   for (auto& [words, label] : vectors_) {

@@ -47,6 +47,12 @@ enum class Left : uint64_t {
   kExit,      ///< Context::exit says why
 };
 
+/// Where the host code of a guest instruction starts.
+struct Mark {
+  uint32_t offset = 0;
+  uint64_t pc = 0;
+};
+
 class Host : public Xbyak::CodeGenerator {
  public:
   Host(void* memory, size_t size) : CodeGenerator(size, memory) {}
@@ -76,7 +82,13 @@ class Host : public Xbyak::CodeGenerator {
   int new_site() { return static_cast<int>(8 * site_count_++); }
   size_t site_count() const { return site_count_; }
   /// Code that is emitted after the hot path.
-  void later(std::function<void()> emit) { later_.push_back(std::move(emit)); }
+  void later(std::function<void()> emit) { later_.push_back({pc_, std::move(emit)}); }
+  /// From here on code belongs to the guest instruction at `pc`; code for later does, too.
+  void mark(uint64_t pc) {
+    pc_ = pc;
+    marks_.push_back({static_cast<uint32_t>(getSize()), pc});
+  }
+  std::vector<Mark> take_marks() { return std::move(marks_); }
   /// Emits what was put off, then the constants.
   void finish();
 
@@ -84,7 +96,13 @@ class Host : public Xbyak::CodeGenerator {
   std::map<uint32_t, Xbyak::Label> constants_;
   std::map<uint64_t, Xbyak::Label> constants64_;
   std::map<std::array<uint32_t, 16>, Xbyak::Label> vectors_;
-  std::vector<std::function<void()>> later_;
+  struct Pending {
+    uint64_t pc;
+    std::function<void()> emit;
+  };
+  std::vector<Pending> later_;
+  std::vector<Mark> marks_;
+  uint64_t pc_ = 0;
   size_t site_count_ = 0;
 };
 

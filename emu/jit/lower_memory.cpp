@@ -71,6 +71,9 @@ bool MemoryLowering::describe(const Uop& u, Access& a) const {
     case isa::Format::MUBUF:
       a.space = Space::kBuffer;
       break;
+    case isa::Format::SCRATCH:
+      a.space = Space::kScratch;
+      break;
     default:
       return false;
   }
@@ -89,6 +92,7 @@ bool MemoryLowering::describe(const Uop& u, Access& a) const {
   a.has_address = address.kind == OperandKind::kVgpr;
   a.address = address.code;
   if (a.is(Space::kLds)) return describe_lds(u, a);
+  if (a.is(Space::kScratch)) return describe_scratch(u, a);
   if (a.is(Space::kBuffer)) {
     if (!describe_buffer(u, a)) return false;
   } else {
@@ -122,7 +126,7 @@ void MemoryLowering::choose_registers(const Access& a, Places& p,
       if (a.wide_address) p.high[s] = r_.use(a.address + 1, s);
     }
   // Where all lanes are written the old value need not be there: only the general path wants it.
-  const bool blind = a.has_address && a.whole();
+  const bool blind = a.has_address && a.whole() && !a.is(Space::kScratch);
   for (unsigned e = 0; e < a.elements; ++e)
     for (unsigned i = 0; i < a.dwords; ++i)
       for (unsigned s = 0; s < slices; ++s) {
@@ -139,7 +143,7 @@ void MemoryLowering::choose_registers(const Access& a, Places& p,
   if (a.atomic == AtomicKind::kNone)
     for (Zmm& t : p.temporary) t = r_.temporary();
   at_slow = r_.picture();
-  if (a.has_address) choose_spares(a, p, at_slow);
+  if (a.has_address && !a.is(Space::kScratch)) choose_spares(a, p, at_slow);
 }
 
 void MemoryLowering::choose_spares(const Access& a, Places& p, VectorRegisters::Picture& at_slow) {
@@ -186,7 +190,9 @@ void MemoryLowering::instruction(const Uop& u, const SharedLabel& slow, const Sh
   const auto p = std::make_shared<Places>();
   p->site = site_ = a.is(Space::kLds) ? -1 : h_.new_site();
   choose_registers(a, *p, at_slow);
-  if (!a.has_address) {
+  if (a.is(Space::kScratch)) {
+    scratch(a, *p, *slow);
+  } else if (!a.has_address) {
     uniform(a, *p, *slow);
   } else {
     const auto other = std::make_shared<Label>();

@@ -35,7 +35,7 @@ class MemoryLowering {
   using Zmm = Xbyak::Zmm;
   using Ymm = Xbyak::Ymm;
   using Opmask = Xbyak::Opmask;
-  enum class Space : uint8_t { kDevice, kLds, kBuffer };
+  enum class Space : uint8_t { kDevice, kLds, kBuffer, kScratch };
   struct Access {
     Space space = Space::kDevice;
     bool store = false, sign = false;
@@ -77,6 +77,7 @@ class MemoryLowering {
   bool describe_atomic(const Uop& u, Access& a) const;
   bool describe_lds(const Uop& u, Access& a) const;
   bool describe_buffer(const Uop& u, Access& a) const;
+  bool describe_scratch(const Uop& u, Access& a) const;
   void choose_registers(const Access& a, Places& p, VectorRegisters::Picture& at_slow);
   void choose_spares(const Access& a, Places& p, VectorRegisters::Picture& at_slow);
   unsigned span(const Access& a) const { return v_.slices() * kLanes * a.bytes; }
@@ -124,6 +125,15 @@ class MemoryLowering {
   void store_rows(const Access& a, const Places& p, unsigned slice);
   void store_by_lane(const Access& a, const Places& p, unsigned slice);
   void copy_lane(const Access& a, unsigned element, const Places& p);
+
+  // Private memory: lower_scratch.cpp.
+  void scratch(const Access& a, const Places& p, Xbyak::Label& slow);
+  void scratch_base(const Access& a, const Places& p, Xbyak::Label& slow);
+  void scratch_row(const Access& a, const Places& p, Xbyak::Label& slow);
+  void scratch_lanes(const Access& a, const Places& p, Xbyak::Label& slow);
+  void scratch_addresses(const Places& p, const Zmm& t, unsigned slice);
+  void take_part(const Access& a, const Zmm& t, const Zmm& d);
+  void change_part(const Access& a, const Zmm& value, const Zmm& d);
 
   // Atomics: lower_atomic.cpp.
   void require_aligned(const Access& a, const Places& p, Xbyak::Label& otherwise);

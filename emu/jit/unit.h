@@ -45,6 +45,7 @@ struct Unit {
   const uint8_t* code = nullptr;  ///< host code: host_bytes
   size_t tail = 0;                ///< where slow paths and ways in start
   std::vector<Line> lines;        ///< by host offset; only with observers
+  std::vector<Mark> marks;        ///< in the order of host code
   size_t sites = 0;               ///< slots: what memory accesses hit last, counters
   std::vector<Counter> counters;  ///< none unless Mode::count
 };

@@ -53,6 +53,7 @@ class WaveTest : public ::testing::Test {
     c.isa = isa_;
     c.shared_base = uint64_t{1} << 48;
     c.private_base = uint64_t{2} << 48;
+    c.scratch_limit = scratch_limit(request);
   }
 
   /// Runs one instruction given by its fields. Does not advance the PC.
