@@ -132,6 +132,13 @@ struct Machine {
     add_memory();
     view.emplace(map);
   }
+  /// The same contents as `o`, in the memory that is there: what was found before stays valid.
+  void restore(const Machine& o) {
+    wave.copy_from(o.wave);
+    std::ranges::copy(o.data, data.begin());
+    std::ranges::copy(o.scratch, scratch.begin());
+    std::ranges::copy(o.lds, lds.begin());
+  }
   /// Empty if both are the same, else the first difference.
   std::string difference(const Machine& o) const {
     if (const std::string registers = first_difference(wave, o.wave); !registers.empty())
