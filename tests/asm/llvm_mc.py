@@ -14,7 +14,8 @@ BUILD = pathlib.Path(os.environ.get("LOCKSTEP_BUILD", ROOT / "build")).resolve()
 LOCKSTEP = pathlib.Path(os.environ.get("LOCKSTEP_BIN", BUILD / "bin" / "lockstep"))
 
 REFUSED = "error"
-UNDECIDED = "undecided"  # a relocation, operands that llvm-mc itself calls invalid, or it crashed
+# A relocation, operands that llvm-mc itself calls invalid, or it crashed.
+UNDECIDED = "undecided"
 _ERROR = re.compile(r"^<stdin>:(\d+):\d+: (error|warning): ")
 _ENCODING = re.compile(r"encoding: \[([^\]]*)\]")
 _LABEL = "lockstep_line_"
