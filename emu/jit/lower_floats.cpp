@@ -207,7 +207,11 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
     case NodeOp::kFToHZero: {
       const Zmm d = word_result(n, nullptr);
       const Ymm half(d.getIdx());
-      h_.vcvtps2ph(half, word(node.a), node.op == NodeOp::kFToH ? 0 : 3);
+      constexpr uint8_t kNearest = 0, kZero = 3, kAsHost = 4;
+      h_.vcvtps2ph(half, word(node.a),
+                   node.op == NodeOp::kFToHZero ? kZero
+                   : mode_.nearest_even()       ? kNearest
+                                                : kAsHost);
       h_.vpmovzxwd(d, half);
       break;
     }

@@ -169,9 +169,9 @@ bool VectorLowering::covers(const Uop& u) {
   if (is_lane_operation(u)) return covers_lane_operation(u);
   if (is_exchange(u)) return covers_exchange(u);
   if (info.flags & (isa::XLANE | isa::SWAP)) return false;
-  if (!mode_.nearest_even() || (mode_.bits & ModeBits::kFp16Ovfl)) return false;
   const Recipe* r = recipe(u);
   if (!r || (r->high >= 0 && u.inst.suffix == isa::Suffix::kSdwa)) return false;
+  if (!rounds_right(u)) return false;
   for (int i = 0; i < info.n_srcs && i < 3; ++i)
     if (!operand_covered(u, u.ops.src[i])) return false;
   const bool uniform =
@@ -326,6 +326,10 @@ bool VectorLowering::evaluate(const Uop& u, unsigned slice, const Zmm* target) {
 }
 
 void VectorLowering::instruction(const Uop& u) {
+  rounded(u, [&] { unrounded(u); });
+}
+
+void VectorLowering::unrounded(const Uop& u) {
   if (is_lane_operation(u)) return lane_operation(u);
   if (is_exchange(u)) return exchange(u);
   if (makes_uniform(u)) return uniform_result(u);
@@ -389,10 +393,10 @@ void VectorLowering::uniform_result(const Uop& u) {
 void VectorLowering::pair(const Uop& x, const Uop& y) {
   for (unsigned slice = 0; slice < slices_; ++slice) {
     begin(*recipe(x));
-    evaluate(x, slice, nullptr);
+    rounded(x, [&] { evaluate(x, slice, nullptr); });
     Place px = at_[recipe_->value];
     begin(*recipe(y));
-    evaluate(y, slice, nullptr);
+    rounded(y, [&] { evaluate(y, slice, nullptr); });
     Place py = at_[recipe_->value];
     own(py);  // it may be the register that x writes
     write_value(x, px, slice);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Recipes of vector rows to AVX-512 code, one slice of 16 lanes at a time.
 #pragma once
+#include <functional>
 #include <memory>
 #include <unordered_map>
 
@@ -71,6 +72,13 @@ class VectorLowering {
 
   /// One value for the wave, in a scalar register or SCC.
   static bool makes_uniform(const Uop& u);
+  // Rounding: lower_rounding.cpp.
+  bool rounds_right(const Uop& u);
+  void set_rounding(uint32_t mode);
+  /// Code that rounds as MODE says for this instruction.
+  void rounded(const Uop& u, const std::function<void()>& code);
+  void unrounded(const Uop& u);
+
   bool operand_covered(const Uop& u, const isa::Operand& o) const;
   void begin(const Recipe& recipe);
   /// Evaluates all nodes but leaves the results in their places. With a target, the last operation

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The JIT does exactly what the interpreter does: single instructions of every row, and random
-// programs, over the whole state of a wave. The seed is printed; LOCKSTEP_LONG=1 runs many more, of the
-// rows in LOCKSTEP_ROWS if that is set.
+// The JIT does exactly what the interpreter does: rows one by one and random programs, over the
+// whole state of a wave. LOCKSTEP_LONG=1 runs many more, of the rows in LOCKSTEP_ROWS if set.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -185,8 +184,11 @@ bool is_wanted(const isa::OpInfo& info) {
   return !text || info.id.find(text) != std::string_view::npos;
 }
 
-constexpr uint32_t kModes[] = {0xf0 | ModeBits::kIeee | ModeBits::kDx10Clamp, 0xf0, 0,
-                               0xc0 | ModeBits::kIeee, 0x30 | ModeBits::kDx10Clamp};
+// clang-format off
+constexpr uint32_t kModes[] = {
+    0xf0 | ModeBits::kIeee | ModeBits::kDx10Clamp, 0xf0, 0, 0xc0 | ModeBits::kIeee,
+    0x30 | ModeBits::kDx10Clamp, 0xf6 | ModeBits::kIeee, 0xf9, 0x0f, 0xf0 | ModeBits::kFp16Ovfl};
+// clang-format on
 
 class JitTest : public ::testing::TestWithParam<isa::Isa> {
  protected:
