@@ -228,6 +228,7 @@ int Process::map(uint64_t handle, uint32_t gpu_id) {
   allocation.host = object.host;
   allocation.writable = object.flags & KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE;
   allocation.label = fmt::format("{} of {} bytes (handle {:#x})", kind, object.size, handle);
+  svm_.forget(object.address, allocation.size);
   if (!device->map().add(std::move(allocation))) {
     log(LogLevel::kWarn, "gpu {}: [{:#x}, {:#x}) overlaps memory that is mapped already",
         device->index(), object.address, end);

@@ -17,6 +17,7 @@
 #include "mockgpu/queue.h"
 #include "mockgpu/report.h"
 #include "mockgpu/smi_events.h"
+#include "mockgpu/svm.h"
 
 namespace lockstep::mockgpu {
 
@@ -76,6 +77,7 @@ class Process {
   };
   std::optional<Shared> find_shared(int fd) const;
   int name_buffer(uint64_t handle, RangeKey& key);
+  SvmRanges& svm() { return svm_; }
   int import_buffer(int fd, Device& device, uint64_t address, MemoryObject*& made);
 
   // Queues.
@@ -117,6 +119,7 @@ class Process {
   Report report_;
   KernelNames names_;
   std::vector<std::unique_ptr<Device>> devices_;
+  SvmRanges svm_{devices_};
   std::vector<Inode> render_inodes_;
   std::mutex mutex_;
   std::map<uint64_t, MemoryObject> objects_;

@@ -82,6 +82,7 @@ uint64_t system_memory_bytes() {
 uint32_t capability_of(const DeviceProfile& profile) {
   uint32_t bits = 2u << 12;   // doorbells of 8 bytes
   bits |= 1u << 7 | 2u << 8;  // four watch points
+  bits |= 1u << 27;           // the SVM ioctl
   if (profile.sram_ecc) bits |= 1u << 20 | 1u << 26;
   return bits;
 }

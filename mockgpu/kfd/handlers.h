@@ -66,6 +66,17 @@ int import_dmabuf(Process& process, kfd_ioctl_import_dmabuf_args& args);
 int ipc_import(Process& process, IpcImportArgs& args);
 int ipc_export(Process& process, IpcExportArgs& args);
 
+// svm.cpp
+/// The arguments and as many attributes as a call may have here.
+struct SvmArgs {
+  static constexpr uint32_t kMostAttributes = 253;
+  uint64_t start_addr, size;
+  uint32_t op, nattr;
+  kfd_ioctl_svm_attribute attributes[kMostAttributes];
+};
+/// user_size: how long the program says that its arguments are.
+int svm(Process& process, SvmArgs& args, size_t user_size);
+
 // queues.cpp
 int create_queue(Process& process, kfd_ioctl_create_queue_args& args);
 int destroy_queue(Process& process, kfd_ioctl_destroy_queue_args& args);

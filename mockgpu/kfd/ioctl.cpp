@@ -17,7 +17,7 @@
 namespace lockstep::mockgpu {
 namespace {
 
-using Handler = int (*)(Process&, void*);
+using Handler = int (*)(Process&, void*, size_t user_size);
 
 struct Entry {
   uint32_t number;
@@ -34,20 +34,28 @@ struct ArgumentOf<int (*)(Process&, Args&)> {
   using type = Args;
 };
 
-constexpr size_t kMostBytes = 512;
+constexpr size_t kMostBytes = 2048;
 
 template <auto F>
 constexpr Entry entry(uint32_t number, const char* name, bool locked = true) {
   using Args = typename ArgumentOf<decltype(F)>::type;
   static_assert(sizeof(Args) <= kMostBytes);
-  return {number, name,
-          [](Process& process, void* args) { return F(process, *static_cast<Args*>(args)); }, 0,
-          locked};
+  return {
+      number, name,
+      [](Process& process, void* args, size_t) { return F(process, *static_cast<Args*>(args)); }, 0,
+      locked};
 }
 /// Not for every program, or not here: the error is one that a real driver can give.
 constexpr Entry refused(uint32_t number, const char* name, int error) {
   return {number, name, nullptr, error, false};
 }
+
+static_assert(sizeof(kfd::SvmArgs) <= kMostBytes);
+constexpr Entry kSvm = {0x20, "SVM",
+                        [](Process& process, void* args, size_t user_size) {
+                          return kfd::svm(process, *static_cast<kfd::SvmArgs*>(args), user_size);
+                        },
+                        0, true};
 
 constexpr Entry kTable[] = {
     entry<kfd::get_version>(0x01, "GET_VERSION"),
@@ -81,7 +89,7 @@ constexpr Entry kTable[] = {
     entry<kfd::import_dmabuf>(0x1d, "IMPORT_DMABUF"),
     entry<kfd::alloc_queue_gws>(0x1e, "ALLOC_QUEUE_GWS"),
     entry<kfd::smi_events>(0x1f, "SMI_EVENTS"),
-    refused(0x20, "SVM", EINVAL),
+    kSvm,
     entry<kfd::set_xnack_mode>(0x21, "SET_XNACK_MODE"),
     refused(0x22, "CRIU_OP", EACCES),  // without CAP_CHECKPOINT_RESTORE
     entry<kfd::available_memory>(0x23, "AVAILABLE_MEMORY"),
@@ -126,9 +134,9 @@ int kfd_ioctl(Process& process, unsigned long request, uint64_t argument) {
   int result;
   if (found->locked) {
     const std::lock_guard lock(process.mutex());
-    result = found->handler(process, arguments.data());
+    result = found->handler(process, arguments.data(), user_size);
   } else {
-    result = found->handler(process, arguments.data());
+    result = found->handler(process, arguments.data(), user_size);
   }
   if ((_IOC_DIR(request) & _IOC_READ) && !copy_to_user(argument, arguments.data(), user_size)) {
     result = -EFAULT;

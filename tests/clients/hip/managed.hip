@@ -15,11 +15,13 @@ int main() {
   int* data;
   HIP(hipMallocManaged(&data, n * sizeof(int)));
   for (int i = 0; i < n; ++i) data[i] = 3;
-  hipDevice_t device = 0;
-  // Where the driver has no SVM these are refused; the memory works all the same.
-  (void)hipMemAdvise(data, n * sizeof(int), hipMemAdviseSetPreferredLocation, device);
-  (void)hipMemPrefetchAsync(data, n * sizeof(int), device, nullptr);
-  (void)hipGetLastError();
+  const hipDevice_t device = 0;
+  HIP(hipMemAdvise(data, n * sizeof(int), hipMemAdviseSetPreferredLocation, device));
+  HIP(hipMemPrefetchAsync(data, n * sizeof(int), device, nullptr));
+  int where = -7;
+  HIP(hipMemRangeGetAttribute(&where, sizeof where, hipMemRangeAttributePreferredLocation, data,
+                              n * sizeof(int)));
+  expect("preferred location", 0, where, device);
   add_index<<<(n + 255) / 256, 256>>>(data, n);
   HIP(hipDeviceSynchronize());
   for (int i = 0; i < n; ++i) expect("data", i, data[i], 3 + i);
