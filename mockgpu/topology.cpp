@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the topology tree: KFD nodes, DRM class entries, IP discovery.
+// Writes the topology tree: KFD nodes, the list of kernel modules; drm_sysfs.cpp adds the DRM class.
 #include "mockgpu/topology.h"
 
 #include <fcntl.h>
@@ -17,13 +17,21 @@
 #include <sstream>
 #include <thread>
 
+#include "mockgpu/drm_sysfs.h"
+#include "mockgpu/tree_writer.h"
+
 namespace lockstep::mockgpu {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kRoots[] = {
-    "/sys/devices/virtual/kfd", "/sys/class/kfd", "/sys/class/drm",
-    "/sys/module/amdgpu",       "/dev/dri",       "/proc/modules",
+    "/sys/devices/virtual/kfd",
+    "/sys/class/kfd",
+    "/sys/class/drm",
+    "/sys/module/amdgpu",
+    "/dev/dri",
+    "/proc/modules",
+    kPciRoot,
 };
 constexpr std::string_view kCharDevices = "/sys/dev/char/226:";
 
@@ -44,41 +52,6 @@ class Properties {
   std::string text_;
 };
 
-class TreeWriter {
- public:
-  explicit TreeWriter(fs::path root) : root_(std::move(root)) {}
-  void file(const std::string& path, std::string_view text) {
-    const fs::path full = root_ / path;
-    std::error_code code;
-    fs::create_directories(full.parent_path(), code);
-    std::ofstream out(full, std::ios::binary);
-    out << text;
-    out.flush();
-    if (!out && error_.empty()) error_ = fmt::format("cannot write {}", full.string());
-  }
-  void directory(const std::string& path) {
-    std::error_code code;
-    fs::create_directories(root_ / path, code);
-    if (code && error_.empty()) error_ = fmt::format("cannot create {}/{}", root_.string(), path);
-  }
-  void link(const std::string& path, const std::string& target) {
-    std::error_code code;
-    fs::create_directories((root_ / path).parent_path(), code);
-    fs::create_symlink(target, root_ / path, code);
-    if (code && error_.empty()) error_ = fmt::format("cannot link {}/{}", root_.string(), path);
-  }
-  const std::string& error() const { return error_; }
-
- private:
-  fs::path root_;
-  std::string error_;
-};
-
-uint64_t system_memory_bytes() {
-  struct sysinfo info{};
-  return sysinfo(&info) == 0 ? uint64_t{info.totalram} * info.mem_unit : 0;
-}
-
 uint32_t capability_of(const DeviceProfile& profile) {
   uint32_t bits = 2u << 12;   // doorbells of 8 bytes
   bits |= 1u << 7 | 2u << 8;  // four watch points
@@ -86,8 +59,6 @@ uint32_t capability_of(const DeviceProfile& profile) {
   if (profile.sram_ecc) bits |= 1u << 20 | 1u << 26;
   return bits;
 }
-
-uint32_t location_of(size_t index) { return static_cast<uint32_t>(3 + index) << 8; }
 
 void write_cache(TreeWriter& tree, const std::string& node, int index, uint32_t level, uint32_t kib,
                  uint32_t line, uint32_t type) {
@@ -181,7 +152,7 @@ void write_gpu_node(TreeWriter& tree, const std::string& node, size_t index,
   p.add("cu_per_simd_array", profile.cu_per_array).add("simd_per_cu", profile.simd_per_cu);
   p.add("max_slots_scratch_cu", profile.max_scratch_slots_per_cu);
   p.add("gfx_target_version", info.gfx_target_version).add("vendor_id", 0x1002);
-  p.add("device_id", profile.device_id).add("location_id", location_of(index)).add("domain", 0);
+  p.add("device_id", profile.device_id).add("location_id", pci_location_of(index)).add("domain", 0);
   p.add("drm_render_minor", render_minor_of(index)).add("hive_id", in_hive(profile) ? kHiveId : 0);
   p.add("num_sdma_engines", profile.sdma_engines);
   p.add("num_sdma_xgmi_engines", profile.sdma_xgmi_engines);
@@ -191,7 +162,7 @@ void write_gpu_node(TreeWriter& tree, const std::string& node, size_t index,
   p.add("local_mem_size", profile.vram_bytes).add("fw_version", profile.firmware_version);
   p.add("capability", capability_of(profile)).add("debug_prop", 0);
   p.add("sdma_fw_version", profile.sdma_firmware_version);
-  p.add("unique_id", 0x10c5'7e90'0000'0000u + index).add("num_xcc", profile.xcc_count);
+  p.add("unique_id", unique_id_of(index)).add("num_xcc", profile.xcc_count);
   tree.file(node + "/properties", p.text());
   Properties bank;
   bank.add("heap_type", 1).add("size_in_bytes", profile.vram_bytes).add("flags", 0);
@@ -200,49 +171,6 @@ void write_gpu_node(TreeWriter& tree, const std::string& node, size_t index,
   write_cache(tree, node, 0, 1, profile.l1_kib, 128, 1 | 8);
   write_cache(tree, node, 1, 2, profile.l2_kib, 128, 1 | 8);
   if (profile.l3_kib) write_cache(tree, node, 2, 3, profile.l3_kib, 64, 1 | 8);
-}
-
-void write_ip(TreeWriter& tree, const std::string& die, int hardware_id, std::string_view alias,
-              const IpVersion& version) {
-  const std::string base = fmt::format("{}/{}/0", die, hardware_id);
-  tree.file(base + "/hw_id", fmt::format("{}\n", hardware_id));
-  tree.file(base + "/num_instance", "0\n");
-  tree.file(base + "/major", fmt::format("{}\n", version.major));
-  tree.file(base + "/minor", fmt::format("{}\n", version.minor));
-  tree.file(base + "/revision", fmt::format("{}\n", version.revision));
-  tree.link(fmt::format("{}/{}", die, alias), fmt::format("{}", hardware_id));
-}
-
-void write_drm_entry(TreeWriter& tree, size_t index, const DeviceProfile& profile) {
-  const uint32_t minor = render_minor_of(index);
-  const std::string device = fmt::format("sys/class/drm/renderD{}/device", minor);
-  tree.file(fmt::format("dev/dri/renderD{}", minor), "");
-  tree.file(fmt::format("dev/dri/card{}", index), "");
-  tree.link(fmt::format("sys/class/drm/card{}", index), fmt::format("renderD{}", minor));
-  tree.file(fmt::format("sys/class/drm/renderD{}/dev", minor),
-            fmt::format("{}:{}\n", kDrmMajor, minor));
-  tree.file(device + "/vendor", "0x1002\n");
-  tree.file(device + "/device", fmt::format("{:#06x}\n", profile.device_id));
-  tree.file(device + "/revision", fmt::format("{:#04x}\n", profile.pci_revision));
-  tree.file(device + "/subsystem_vendor", "0x1002\n");
-  tree.file(device + "/subsystem_device", "0x0e3b\n");
-  tree.file(device + "/class", "0x030000\n");
-  tree.file(device + "/product_name", fmt::format("{}\n", profile.marketing_name));
-  const std::string slot = fmt::format("0000:{:02x}:00.0", location_of(index) >> 8);
-  tree.file(device + "/uevent", fmt::format("DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:{:04X}\n"
-                                            "PCI_SUBSYS_ID=1002:0E3B\nPCI_SLOT_NAME={}\n",
-                                            profile.device_id, slot));
-  tree.file(device + "/mem_info_vram_total", fmt::format("{}\n", profile.vram_bytes));
-  // Counters are only handed out at the fixed clock; the emulated clock is always fixed.
-  tree.file(device + "/power_dpm_force_performance_level", "profile_standard\n");
-  tree.directory(fmt::format("{}/drm/card{}", device, index));
-  tree.directory(fmt::format("{}/drm/renderD{}", device, minor));
-  const std::string die = device + "/ip_discovery/die/0";
-  write_ip(tree, die, 11, "GC", profile.gc);
-  write_ip(tree, die, 42, "SDMA0", profile.sdma);
-  write_ip(tree, die, 108, "NBIF", profile.nbif);
-  tree.link(fmt::format("sys/dev/char/{}:{}", kDrmMajor, minor),
-            fmt::format("../../class/drm/renderD{}", minor));
 }
 
 // The machine's own list with the driver in it; a container may have no list at all. Read by a plain
@@ -283,6 +211,11 @@ void sweep_stale(const fs::path& parent, const std::string& stem) {
 
 }  // namespace
 
+uint64_t system_memory_bytes() {
+  struct sysinfo info{};
+  return sysinfo(&info) == 0 ? uint64_t{info.totalram} * info.mem_unit : 0;
+}
+
 uint32_t gpu_id_of(size_t device_index) {
   return 0x5a10 + static_cast<uint32_t>(device_index) * 0x101;
 }
@@ -310,8 +243,9 @@ Result<Topology> Topology::create(const std::vector<isa::Target>& devices) {
   for (size_t i = 0; i < devices.size(); ++i) {
     write_gpu_node(tree, fmt::format("{}/{}", nodes, i + 1), i, devices);
     write_link(tree, nodes + "/0/io_links", i, 0, i + 1, kPcie);
-    write_drm_entry(tree, i, device_profile(devices[i]));
+    write_drm_device(tree, i, device_profile(devices[i]));
   }
+  tree.directory(kfd + "/proc");  // monitors look here for programs; each has a machine of its own
   tree.link("sys/class/kfd/kfd", "../../devices/virtual/kfd/kfd");
   // lsmod and its like look for the driver in the list of modules.
   tree.file("proc/modules", modules_with_driver());

@@ -16,6 +16,7 @@ namespace lockstep::mockgpu {
 /// Identity of the device with a given index; the ioctls and the tree must agree on these.
 uint32_t gpu_id_of(size_t device_index);
 uint32_t render_minor_of(size_t device_index);
+uint64_t system_memory_bytes();
 inline constexpr uint32_t kDrmMajor = 226;
 
 /// A private directory that mirrors absolute paths: ROOT/sys/devices/virtual/kfd/... . Removed with

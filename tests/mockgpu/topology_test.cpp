@@ -2,6 +2,7 @@
 // The generated tree: what clients parse must be there, parse, and agree with the device table.
 #include "mockgpu/topology.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -118,6 +119,15 @@ TEST(Topology, NodesAndTheirProperties) {
     EXPECT_EQ(read_file(device / "power_dpm_force_performance_level"), "profile_standard\n");
     EXPECT_TRUE(fs::exists(topology->redirect("/sys/dev/char/226:" + std::to_string(128 + i)) +
                            "/device/drm"));
+    // Tools take the place on the bus from the link of the card.
+    const fs::path card = topology->redirect("/sys/class/drm/card" + std::to_string(i));
+    const std::string address = fmt::format("0000:{:02x}:00.0", 3 + i);
+    EXPECT_TRUE(fs::read_symlink(card).string().ends_with("lockstep/" + address + "/drm/card" +
+                                                          std::to_string(i)));
+    EXPECT_EQ(fs::read_symlink(card / "device").filename(), address);
+    EXPECT_EQ(read_file(device / "pp_dpm_sclk"),
+              "0: " + std::to_string(profile.engine_clock_mhz) + "Mhz *\n");
+    EXPECT_FALSE(fs::exists(device / "hwmon/hwmon0/temp1_input")) << "nothing measures it";
   }
 }
 
