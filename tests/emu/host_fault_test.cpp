@@ -28,9 +28,10 @@ class Torn {
   Torn() {
     memory_ = static_cast<uint8_t*>(
         mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    munmap(memory_ + kPage, kPage);
+    // As unmapped memory, but nothing else can be mapped there meanwhile.
+    mprotect(memory_ + kPage, kPage, PROT_NONE);
   }
-  ~Torn() { munmap(memory_, kPage); }
+  ~Torn() { munmap(memory_, 2 * kPage); }
   uint8_t* host() const { return memory_; }
 
  private:
