@@ -69,13 +69,19 @@ emu::DispatchRequest one_wave(Program& p, emu::MemoryMap& memory) {
   return request;
 }
 
-void run_loop(benchmark::State& state, emu::Engine engine, uint32_t exec_mask, uint32_t registers) {
+void run_loop(benchmark::State& state, emu::Engine engine, uint32_t exec_mask, uint32_t registers,
+              emu::jit::Tier tier = emu::jit::host_tier()) {
+  if (!emu::jit::host_can(tier)) {
+    state.SkipWithError("this host cannot run such code");
+    return;
+  }
   Program p = valu_loop(exec_mask, registers);
   emu::MemoryMap memory;
   const emu::DispatchRequest request = one_wave(p, memory);
   emu::DispatcherOptions options;
   options.threads = 1;
   options.engine = engine;
+  options.tier = tier;
   emu::Dispatcher dispatcher(options);
   uint64_t instructions = 0;
   for (auto _ : state) {
@@ -122,6 +128,15 @@ void jit_partial(benchmark::State& state) { run_loop(state, emu::Engine::kJit, k
 void jit_48_registers(benchmark::State& state) {
   run_loop(state, emu::Engine::kJit, kAllLanes, 48);
 }
+void jit_avx2(benchmark::State& state) {
+  run_loop(state, emu::Engine::kJit, kAllLanes, 12, emu::jit::Tier::kAvx2);
+}
+void jit_avx2_partial(benchmark::State& state) {
+  run_loop(state, emu::Engine::kJit, kSomeLanes, 12, emu::jit::Tier::kAvx2);
+}
+void jit_avx2_48_registers(benchmark::State& state) {
+  run_loop(state, emu::Engine::kJit, kAllLanes, 48, emu::jit::Tier::kAvx2);
+}
 
 BENCHMARK(interp)->Name("valu_loop/interp");
 BENCHMARK(interp_partial)->Name("valu_loop/interp/8_of_32_lanes");
@@ -129,6 +144,9 @@ BENCHMARK(jit)->Name("valu_loop/jit");
 BENCHMARK(jit_partial)->Name("valu_loop/jit/8_of_32_lanes");
 BENCHMARK(compile)->Name("compile");
 BENCHMARK(jit_48_registers)->Name("valu_loop/jit/48_registers");
+BENCHMARK(jit_avx2)->Name("valu_loop/jit_avx2");
+BENCHMARK(jit_avx2_partial)->Name("valu_loop/jit_avx2/8_of_32_lanes");
+BENCHMARK(jit_avx2_48_registers)->Name("valu_loop/jit_avx2/48_registers");
 
 }  // namespace
 }  // namespace lockstep::bench

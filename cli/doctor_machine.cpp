@@ -17,6 +17,7 @@
 
 #include "cli/doctor_checks.h"
 #include "emu/dispatch.h"
+#include "emu/jit/tier.h"
 
 namespace lockstep::cli {
 namespace {
@@ -65,14 +66,18 @@ std::string read_text(const std::string& path) {
 
 Check check_processor() {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const char* simd = avx2 ? "x86-64 with AVX2" : "x86-64 without AVX2";
-  if (emu::check_engine(emu::Engine::kJit))
-    return {Health::kOk, "processor", "x86-64 with AVX-512: kernels are compiled (--engine=jit)",
+  const Result<emu::jit::Tier> tier = emu::jit::choose_tier();
+  if (!tier) return {Health::kProblem, "processor", tier.error(), "unset LOCKSTEP_JIT_HOST"};
+  if (*tier == emu::jit::Tier::kNone)
+    return {Health::kOk, "processor",
+            "x86-64; no compiled code (that takes AVX-512, and LOCKSTEP_JIT_HOST "
+            "not to be none): the interpreter runs everything",
             ""};
+  const char* chosen = std::getenv("LOCKSTEP_JIT_HOST") ? ", as LOCKSTEP_JIT_HOST says" : "";
   return {Health::kOk, "processor",
-          fmt::format("{}; the JIT needs AVX-512, so the interpreter runs everything", simd), ""};
+          fmt::format("x86-64 with {}{}: kernels are compiled (--engine=jit)",
+                      emu::jit::tier_name(*tier), chosen),
+          ""};
 #else
   return {Health::kWarning, "processor",
           "no x86-64: `lockstep exec` and the C library may work, but "

@@ -12,12 +12,17 @@
 #include "cli/messages.h"
 #include "emu/coverage.h"
 #include "emu/jit/coverage.h"
+#include "emu/jit/tier.h"
 #include "isa/names.h"
 #include "isa/op.h"
 
 namespace lockstep::cli {
 
 int print_jit_coverage(const std::vector<isa::Target>& targets, bool as_json) {
+  const Result<emu::jit::Tier> chosen = emu::jit::choose_tier();
+  if (!chosen) return bad_input("isa", "{}", chosen.error());
+  const auto tier = *chosen == emu::jit::Tier::kNone ? emu::jit::Tier::kAvx512 : *chosen;
+  const std::string_view tier_name = emu::jit::tier_name(tier);
   nlohmann::json out = nlohmann::json::array();
   std::set<isa::Isa> seen;
   for (const isa::Target target : targets) {
@@ -29,20 +34,21 @@ int print_jit_coverage(const std::vector<isa::Target>& targets, bool as_json) {
       const auto op = static_cast<isa::Op>(i);
       if (!isa::exists_on(op, info.isa) || !emu::why_not_executed(op, info.isa).empty()) continue;
       ++executed;
-      if (emu::jit::compiles(op, info.isa))
+      if (emu::jit::compiles(op, info.isa, tier))
         ++compiled;
       else
         called[isa::format_name(isa::op_info(op).format)].emplace_back(isa::op_name(op, info.isa));
     }
     if (as_json) {
       out.push_back({{"target", info.name},
+                     {"tier", tier_name},
                      {"executed", executed},
                      {"compiled", compiled},
                      {"called", called}});
       continue;
     }
-    fmt::print("{}: {} rows executed, {} compiled, {} called\n", info.name, executed, compiled,
-               executed - compiled);
+    fmt::print("{}: {} rows executed, {} compiled ({}), {} called\n", info.name, executed, compiled,
+               tier_name, executed - compiled);
     for (const auto& [format, names] : called)
       fmt::print("  {} ({}): {}\n", format, names.size(), fmt::join(names, " "));
   }

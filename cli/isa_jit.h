@@ -7,7 +7,8 @@
 
 namespace lockstep::cli {
 
-/// For each instruction set of `targets`: how many executed rows the JIT compiles, and the names of
+/// For the tier that LOCKSTEP_JIT_HOST names, or the best of this host (AVX-512 where it has none), and
+/// for each instruction set of `targets`: how many executed rows the JIT compiles, and the names of
 /// those that it leaves to the interpreter's handlers, by format. Returns the exit status.
 int print_jit_coverage(const std::vector<isa::Target>& targets, bool as_json);
 

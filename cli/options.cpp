@@ -31,7 +31,7 @@ void EngineFlags::declare(CLI::App& app) {
   app.add_option(
          "--engine", engine,
          "jit, interp, or verify (both, compared after every block); default: jit where the "
-         "processor has AVX-512, else interp")
+         "processor can run its code (`lockstep doctor`), else interp")
       ->check(CLI::IsMember({"interp", "jit", "verify"}))
       ->option_text("ENGINE");
   app.add_option("--threads", threads, "Worker threads; 0 = one a core, 1 = repeatable")

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emu/exit.h"
+#include "emu/jit/tier.h"
 #include "emu/memory_map.h"
 #include "isa/result.h"
 #include "isa/target.h"
@@ -67,7 +68,7 @@ enum class Engine : uint8_t { kInterp, kJit, kVerify };
 Engine default_engine();
 /// "interp", "jit", "verify".
 std::optional<Engine> find_engine(std::string_view name);
-/// Fails with a sentence if the engine does not run on this host.
+/// Fails with a sentence if the engine does not run on this host, or if LOCKSTEP_JIT_HOST is wrong.
 Result<void> check_engine(Engine engine);
 
 /// Who is told about code that the JIT makes.
@@ -83,6 +84,7 @@ struct DispatcherOptions {
   uint64_t max_instructions = 0;  ///< wave-instructions a dispatch may run in all; 0 = no limit
   uint64_t schedule_seed = 0;     ///< other interleavings of waves, repeatable with threads == 1
   Engine engine = default_engine();
+  jit::Tier tier = jit::host_tier();  ///< of the JIT's code; one that this host can do
   JitObservers observers = {};
   std::shared_ptr<RowCounts> row_counts = {};  ///< gets what ran, row by row; null: not counted
 };

@@ -125,10 +125,12 @@ std::optional<Engine> find_engine(std::string_view name) {
 }
 
 Result<void> check_engine(Engine engine) {
-  if (engine != Engine::kInterp && !jit::supported())
+  const Result<jit::Tier> tier = jit::choose_tier();
+  if (!tier) return Error{tier.error()};
+  if (engine != Engine::kInterp && *tier == jit::Tier::kNone)
     return Error{
-        "the engines jit and verify need a processor with AVX-512 (F, BW, DQ, VL, CD, VPOPCNTDQ); "
-        "use --engine=interp"};
+        "the engines jit and verify need a processor with AVX-512 (F, BW, DQ, VL, CD, VPOPCNTDQ) "
+        "and LOCKSTEP_JIT_HOST not to be none; use --engine=interp"};
   return {};
 }
 
@@ -186,7 +188,7 @@ Dispatcher::Dispatcher(DispatcherOptions options) : impl_(std::make_unique<Impl>
   impl_->options = options;
   watch_host_faults();
   if (options.engine != Engine::kInterp)
-    impl_->units = std::make_shared<jit::UnitCaches>(options.observers);
+    impl_->units = std::make_shared<jit::UnitCaches>(options.observers, options.tier);
 }
 
 Dispatcher::~Dispatcher() {

@@ -67,7 +67,8 @@ json totals_of(const json& processes) {
 /// What was compiled, and whether this host can run compiled code at all.
 json jit_json() {
   const emu::jit::Statistics s = emu::jit::total_statistics();
-  return {{"host", emu::jit::supported() ? "AVX-512" : "none: the interpreter runs everything"},
+  return {{"host", emu::jit::supported() ? std::string(emu::jit::tier_name(emu::jit::host_tier()))
+                                         : "none: the interpreter runs everything"},
           {"units", s.units},
           {"instructions", s.instructions},
           {"called", s.called},

@@ -31,33 +31,33 @@ bool plain_form(isa::Op op, isa::Isa isa, unsigned first, unsigned other, isa::I
   return isa::decode(isa, bytes, out) == isa::DecodeError::kNone;
 }
 
-bool compiles(const isa::Inst& inst, isa::Isa isa) {
+bool compiles(const isa::Inst& inst, isa::Isa isa, Tier tier) {
   const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
   const CodeKey key{isa, gfx9 ? 64u : 32u, 256, gfx9 ? 256u : 0u};
   std::deque<Uop> storage;
   const Uop& u = prepare_uop(inst, key, storage);
   alignas(64) uint8_t scratch[kScratchBytes];
   Host host(scratch, sizeof scratch);
-  const Mode mode{isa, key.wave_size, kUsualMode, false};
+  const Mode mode{tier, isa, key.wave_size, kUsualMode, false};
   return BlockEmitter(host, mode).route(u) != Route::kCall;
 }
 
 }  // namespace
 
-bool compiles(isa::Op op, isa::Isa isa) {
+bool compiles(isa::Op op, isa::Isa isa, Tier tier) {
   // A half of a pair is compiled as the single operation is.
   if (isa::op_info(op).format == isa::Format::VOPD) op = isa::op_info(op).base;
   for (const unsigned first : {unsigned{isa::kSrcVgpr0}, kInlineZero})
     for (const unsigned other : {unsigned{isa::kSrcVgpr0}, kInlineZero, unsigned{isa::kVccLo}}) {
       isa::Inst inst;
-      if (plain_form(op, isa, first, other, inst) && compiles(inst, isa)) return true;
+      if (plain_form(op, isa, first, other, inst) && compiles(inst, isa, tier)) return true;
     }
   const auto bare = isa::make_inst(isa, op, isa::op_info(op).format);
   isa::Inst inst;
   return bare &&
          isa::decode(isa, {reinterpret_cast<const uint8_t*>(bare->words), size_t{bare->size}},
                      inst) == isa::DecodeError::kNone &&
-         compiles(inst, isa);
+         compiles(inst, isa, tier);
 }
 
 }  // namespace lockstep::emu::jit

@@ -3,34 +3,17 @@
 #include "emu/jit/engine.h"
 
 #include <sys/mman.h>
-#include <xbyak/xbyak_util.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include "emu/interp.h"
 
 namespace lockstep::emu::jit {
-
-bool supported() {
-  using Xbyak::util::Cpu;
-  static const bool yes = [] {
-    if (const char* host = std::getenv("LOCKSTEP_JIT_HOST");
-        host && host == std::string_view("none"))
-      return false;
-    const Cpu cpu;
-    return cpu.has(Cpu::tAVX512F) && cpu.has(Cpu::tAVX512BW) && cpu.has(Cpu::tAVX512DQ) &&
-           cpu.has(Cpu::tAVX512VL) && cpu.has(Cpu::tAVX512CD) && cpu.has(Cpu::tAVX512_VPOPCNTDQ) &&
-           cpu.has(Cpu::tF16C) && cpu.has(Cpu::tLZCNT) && cpu.has(Cpu::tPOPCNT);
-  }();
-  return yes;
-}
 
 namespace {
 
@@ -161,7 +144,8 @@ struct UnitCache::Impl {
   }
 };
 
-UnitCache::UnitCache(JitObservers observers) : impl_(std::make_unique<Impl>()) {
+UnitCache::UnitCache(JitObservers observers, Tier tier)
+    : tier_(tier), impl_(std::make_unique<Impl>()) {
   impl_->observers = std::move(observers);
 }
 UnitCache::~UnitCache() {
@@ -232,7 +216,7 @@ bool UnitCache::full() const {
 
 std::shared_ptr<UnitCache> UnitCaches::current() {
   const std::lock_guard lock(mutex_);
-  if (!cache_ || cache_->full()) cache_ = std::make_shared<UnitCache>(observers_);
+  if (!cache_ || cache_->full()) cache_ = std::make_shared<UnitCache>(observers_, tier_);
   return cache_;
 }
 
@@ -275,7 +259,8 @@ Runner::Known Runner::entry_for(Context& c) {
   last_pc_ = w.pc;
   if (const auto it = known_.find(w.pc); it != known_.end()) return last_ = it->second;
   last_ = {};
-  const Mode mode{c.isa, w.wave_size, w.mode, purpose_ == kCount, purpose_ == kVerify};
+  const Mode mode{units_->tier(),     c.isa, w.wave_size, w.mode, purpose_ == kCount,
+                  purpose_ == kVerify};
   for (;;) {
     const Unit* unit = units_->find(c, key_, mode, w.pc);
     if (!unit) return {};

@@ -12,10 +12,6 @@
 
 namespace lockstep::emu::jit {
 
-/// True if this host can run what the JIT emits. LOCKSTEP_JIT_HOST=none in the environment: as if
-/// it could not.
-bool supported();
-
 struct Statistics {
   uint64_t units = 0, instructions = 0, host_bytes = 0;
   uint64_t called = 0;  ///< of the instructions: through their Lane handler
@@ -29,7 +25,7 @@ Statistics total_statistics();
 /// Compiled units, shared by all workers. Thread-safe.
 class UnitCache {
  public:
-  explicit UnitCache(JitObservers observers);
+  UnitCache(JitObservers observers, Tier tier);
   ~UnitCache();
   /// The unit that has an entry at `pc`, compiled now if there is none; nullptr if it cannot be.
   const Unit* find(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc);
@@ -38,9 +34,11 @@ class UnitCache {
   /// No room is left for more units.
   bool full() const;
   Statistics statistics() const;
+  Tier tier() const { return tier_; }
 
  private:
   struct Impl;
+  const Tier tier_;
   std::unique_ptr<Impl> impl_;
 };
 
@@ -48,11 +46,14 @@ class UnitCache {
 /// dispatch that runs its code has ended.
 class UnitCaches {
  public:
-  explicit UnitCaches(JitObservers observers = {}) : observers_(std::move(observers)) {}
+  /// A tier that this host can do.
+  explicit UnitCaches(JitObservers observers = {}, Tier tier = host_tier())
+      : observers_(std::move(observers)), tier_(tier) {}
   std::shared_ptr<UnitCache> current();
 
  private:
   const JitObservers observers_;
+  const Tier tier_;
   std::mutex mutex_;
   std::shared_ptr<UnitCache> cache_;
 };

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "emu/emit/recipe.h"
+#include "emu/jit/mode.h"
 #include "emu/jit/vector_registers.h"
 
 namespace lockstep::emu {
@@ -13,28 +14,6 @@ struct SmallFloat;
 }
 
 namespace lockstep::emu::jit {
-
-/// What a unit is compiled for.
-struct Mode {
-  isa::Isa isa = isa::Isa::kGfx11;
-  uint32_t wave_size = 32;
-  uint32_t bits = 0;    ///< the MODE register
-  bool count = false;   ///< blocks count how often they run
-  bool verify = false;  ///< what cannot be run a second time stands in a block of its own
-  bool flush_in32() const { return !(bits >> ModeBits::kDenorm32 & 1); }
-  bool flush_out32() const { return !(bits >> ModeBits::kDenorm32 & 2); }
-  bool flush_in16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 1); }
-  bool flush_out16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 2); }
-  bool nearest_even() const { return (bits & 0xf) == 0; }
-  bool gfx9() const { return isa::generation_of(isa) == isa::Generation::kGfx9; }
-  bool gfx12() const { return isa::generation_of(isa) == isa::Generation::kGfx12; }
-  bool dx10_clamp() const { return gfx12() || (bits & ModeBits::kDx10Clamp); }
-  bool ieee() const { return gfx12() || (bits & ModeBits::kIeee); }
-};
-
-constexpr bool is_quad(isa::Type t) {
-  return t == isa::Type::F64 || t == isa::Type::B64 || t == isa::Type::I64 || t == isa::Type::U64;
-}
 
 class VectorLowering {
  public:

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emu/jit/control_flow.h"
-#include "emu/jit/lower_vector.h"
+#include "emu/jit/mode.h"
 #include "emu/jit/observe.h"
 #include "emu/prepare.h"
 

@@ -20,7 +20,8 @@ constexpr isa::Isa kIsa = isa::Isa::kGfx942;
 /// One instruction for each VGPR: op v, v.
 class Program {
  public:
-  explicit Program(isa::Op op) {
+  Program(isa::Op op, jit::Tier tier)
+      : runner_(std::make_shared<jit::UnitCaches>(JitObservers{}, tier)) {
     for (unsigned v = 0; v < kVgprs; ++v) {
       auto inst = isa::make_inst(kIsa, op, isa::Format::VOP1);
       inst->set(isa::Field::src0, isa::kSrcVgpr0 + v);
@@ -58,12 +59,12 @@ class Program {
   WaveState wave_;
   DispatchRequest request_;
   CodeCache code_cache_;
-  jit::Runner runner_{std::make_shared<jit::UnitCaches>()};
+  jit::Runner runner_;
 };
 
-void compare(isa::Op op, uint64_t inputs, uint64_t step, uint32_t mode) {
+void compare(isa::Op op, uint64_t inputs, uint64_t step, uint32_t mode, jit::Tier tier) {
   constexpr uint64_t kOfRun = kVgprs * kLanesOfWave;
-  Program interpreted(op), compiled(op);
+  Program interpreted(op, tier), compiled(op, tier);
   for (uint64_t first = 0; first < inputs; first += kOfRun * step) {
     for (uint64_t i = 0; i < kOfRun; ++i)
       interpreted.lanes()[i] = compiled.lanes()[i] = static_cast<uint32_t>(first + i * step);
@@ -72,14 +73,22 @@ void compare(isa::Op op, uint64_t inputs, uint64_t step, uint32_t mode) {
     for (uint64_t i = 0; i < kOfRun; ++i)
       ASSERT_EQ(interpreted.lanes()[i], compiled.lanes()[i])
           << isa::op_info(op).id << " of " << std::hex << static_cast<uint32_t>(first + i * step)
-          << ", MODE " << mode;
+          << ", MODE " << mode << ", " << jit::tier_name(tier);
   }
 }
 
 constexpr uint32_t kModes[] = {0xf0 | ModeBits::kIeee | ModeBits::kDx10Clamp, 0, 0xc0, 0x30};
 
-TEST(Functions, CompiledHalves) {
-  if (!jit::supported()) GTEST_SKIP() << "no AVX-512: nothing is compiled";
+class Functions : public ::testing::TestWithParam<jit::Tier> {
+ protected:
+  void SetUp() override {
+    if (!jit::host_can(GetParam()))
+      GTEST_SKIP() << "this host cannot run " << jit::tier_name(GetParam()) << " code";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Tiers, Functions, ::testing::Values(jit::Tier::kAvx512, jit::Tier::kAvx2));
+
+TEST_P(Functions, CompiledHalves) {
   for (const isa::Op op :
        {isa::Op::v_exp_f16, isa::Op::v_log_f16, isa::Op::v_sin_f16, isa::Op::v_cos_f16,
         isa::Op::v_rsq_f16, isa::Op::v_rcp_f16, isa::Op::v_sqrt_f16, isa::Op::v_fract_f16,
@@ -87,11 +96,10 @@ TEST(Functions, CompiledHalves) {
         isa::Op::v_floor_f16, isa::Op::v_ceil_f16, isa::Op::v_trunc_f16, isa::Op::v_cvt_u16_f16,
         isa::Op::v_cvt_i16_f16, isa::Op::v_cvt_f16_u16, isa::Op::v_cvt_f16_i16,
         isa::Op::v_cvt_f32_f16})
-    for (const uint32_t mode : kModes) compare(op, 1 << 16, 1, mode);
+    for (const uint32_t mode : kModes) compare(op, 1 << 16, 1, mode, GetParam());
 }
 
-TEST(Functions, CompiledFloats) {
-  if (!jit::supported()) GTEST_SKIP() << "no AVX-512: nothing is compiled";
+TEST_P(Functions, CompiledFloats) {
   constexpr uint64_t kAll = uint64_t{1} << 32;
   const uint64_t step = std::getenv("LOCKSTEP_LONG") ? 1 : 16411;  // prime
   for (const isa::Op op :
@@ -99,8 +107,8 @@ TEST(Functions, CompiledFloats) {
         isa::Op::v_rsq_f32, isa::Op::v_rcp_f32, isa::Op::v_sqrt_f32, isa::Op::v_fract_f32,
         isa::Op::v_frexp_mant_f32, isa::Op::v_frexp_exp_i32_f32, isa::Op::v_cvt_nearest_i32_f32,
         isa::Op::v_cvt_floor_i32_f32, isa::Op::v_cvt_f16_f32})
-    compare(op, kAll, step, kModes[0]);
-  for (const uint32_t mode : kModes) compare(isa::Op::v_sin_f32, kAll, step * 7, mode);
+    compare(op, kAll, step, kModes[0], GetParam());
+  for (const uint32_t mode : kModes) compare(isa::Op::v_sin_f32, kAll, step * 7, mode, GetParam());
 }
 
 }  // namespace

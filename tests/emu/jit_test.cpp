@@ -101,13 +101,13 @@ std::string text_of(const std::vector<isa::Inst>& program, uint32_t wave_size) {
 
 class Pair {
  public:
-  Pair(isa::Isa isa, uint32_t wave_size)
+  Pair(isa::Isa isa, uint32_t wave_size, jit::Tier tier)
       : reference(isa, wave_size),
         compiled(isa, wave_size),
         initial_(isa, wave_size),
         isa_(isa),
         wave_size_(wave_size),
-        units_(std::make_shared<jit::UnitCaches>()),
+        units_(std::make_shared<jit::UnitCaches>(JitObservers{}, tier)),
         runner_(units_) {}
 
   /// Runs a program on both; the first difference, or an empty string. Generated code knows what
@@ -190,21 +190,27 @@ constexpr uint32_t kModes[] = {
     0x30 | ModeBits::kDx10Clamp, 0xf6 | ModeBits::kIeee, 0xf9, 0x0f, 0xf0 | ModeBits::kFp16Ovfl};
 // clang-format on
 
-class JitTest : public ::testing::TestWithParam<isa::Isa> {
+class JitTest : public ::testing::TestWithParam<std::tuple<isa::Isa, jit::Tier>> {
  protected:
   void SetUp() override {
-    if (!jit::supported())
-      GTEST_SKIP() << "this host has no AVX-512: the interpreter runs everything";
+    if (!jit::host_can(tier()))
+      GTEST_SKIP() << "this host cannot run " << jit::tier_name(tier()) << " code";
     RecordProperty("seed", static_cast<int>(kSeed));
   }
-  int rounds(int usual) const { return std::getenv("LOCKSTEP_LONG") ? usual * 100 : usual; }
+  isa::Isa isa() const { return std::get<0>(GetParam()); }
+  jit::Tier tier() const { return std::get<1>(GetParam()); }
+  int rounds(int usual) const {
+    // Both tiers share most of their code: the second one gets fewer rounds.
+    if (tier() == jit::Tier::kAvx2) usual = usual / 2;
+    return std::getenv("LOCKSTEP_LONG") ? usual * 100 : usual;
+  }
 };
 
 TEST_P(JitTest, EveryRowIsEqual) {
-  const isa::Isa isa = GetParam();
+  const isa::Isa isa = this->isa();
   std::mt19937 random(kSeed);
   const bool has_wave32 = isa::generation_of(isa) != isa::Generation::kGfx9;
-  Pair wide(isa, 64), narrow(isa, has_wave32 ? 32 : 64);
+  Pair wide(isa, 64, tier()), narrow(isa, has_wave32 ? 32 : 64, tier());
   int failures = 0;
   for (int i = 0; i < isa::kOpCount && failures < 10; ++i) {
     const auto op = static_cast<isa::Op>(i);
@@ -237,7 +243,7 @@ TEST_P(JitTest, EveryRowIsEqual) {
 }
 
 TEST_P(JitTest, RandomProgramsAreEqual) {
-  const isa::Isa isa = GetParam();
+  const isa::Isa isa = this->isa();
   std::mt19937 random(kSeed + 1);
   std::vector<isa::Op> ops;
   for (int i = 0; i < isa::kOpCount; ++i) {
@@ -250,7 +256,7 @@ TEST_P(JitTest, RandomProgramsAreEqual) {
     if (plain) ops.push_back(op);
   }
   const bool has_wave32 = isa::generation_of(isa) != isa::Generation::kGfx9;
-  Pair wide(isa, 64), narrow(isa, has_wave32 ? 32 : 64);
+  Pair wide(isa, 64, tier()), narrow(isa, has_wave32 ? 32 : 64, tier());
   for (int round = 0; round < rounds(150); ++round) {
     std::vector<isa::Inst> program;
     const size_t length = round % 3 == 0 ? 5 : 100;
@@ -329,10 +335,10 @@ bool random_access(isa::Isa isa, isa::Op op, std::mt19937& random, isa::Inst& ou
 }
 
 TEST_P(JitTest, MemoryIsEqual) {
-  const isa::Isa isa = GetParam();
+  const isa::Isa isa = this->isa();
   std::mt19937 random(kSeed + 2);
   const bool has_wave32 = isa::generation_of(isa) != isa::Generation::kGfx9;
-  Pair wide(isa, 64), narrow(isa, has_wave32 ? 32 : 64);
+  Pair wide(isa, 64, tier()), narrow(isa, has_wave32 ? 32 : 64, tier());
   for (int i = 0; i < isa::kOpCount; ++i) {
     const auto op = static_cast<isa::Op>(i);
     const isa::OpInfo& info = isa::op_info(op);
@@ -358,7 +364,7 @@ TEST_P(JitTest, MemoryIsEqual) {
 }
 
 TEST_P(JitTest, CodeThatChangedIsSeenAfterAnInterpretedInvalidation) {
-  const isa::Isa isa = GetParam();
+  const isa::Isa isa = this->isa();
   const bool gfx9 = isa::generation_of(isa) == isa::Generation::kGfx9;
   const auto mov_s0 = [&](uint32_t value) {
     auto inst = isa::make_inst(isa, isa::Op::s_movk_i32, Format::SOPK);
@@ -370,7 +376,7 @@ TEST_P(JitTest, CodeThatChangedIsSeenAfterAnInterpretedInvalidation) {
   m.load_code(
       {isa::make_inst(isa, isa::Op::s_icache_inv, Format::SOPP)->words[0], mov_s0(1), endpgm(isa)});
   CodeCache code;
-  jit::Runner runner(std::make_shared<jit::UnitCaches>());
+  jit::Runner runner(std::make_shared<jit::UnitCaches>(JitObservers{}, tier()));
   m.start(kModes[0]);
   code.begin(m.key);
   runner.begin(m.key);
@@ -385,9 +391,11 @@ TEST_P(JitTest, CodeThatChangedIsSeenAfterAnInterpretedInvalidation) {
   EXPECT_EQ(m.wave.scalar[0], 2u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Isas, JitTest,
-                         ::testing::Values(isa::Isa::kGfx90a, isa::Isa::kGfx942, isa::Isa::kGfx950,
-                                           isa::Isa::kGfx11, isa::Isa::kGfx115, isa::Isa::kGfx12));
+INSTANTIATE_TEST_SUITE_P(
+    Isas, JitTest,
+    ::testing::Combine(::testing::Values(isa::Isa::kGfx90a, isa::Isa::kGfx942, isa::Isa::kGfx950,
+                                         isa::Isa::kGfx11, isa::Isa::kGfx115, isa::Isa::kGfx12),
+                       ::testing::Values(jit::Tier::kAvx512, jit::Tier::kAvx2)));
 
 }  // namespace
 }  // namespace lockstep::emu
