@@ -91,7 +91,7 @@ class Compiler {
   VectorRegisters::Picture trial(const Block& b) {
     // Kept: fresh pages would cost more than the code that goes there.
     static thread_local const auto scratch = std::make_unique_for_overwrite<uint8_t[]>(kTrialBytes);
-    Host host(scratch.get(), kTrialBytes);
+    Host host(scratch.get(), kTrialBytes, mode_);
     BlockEmitter trial(host, mode_);
     trial.body(b);
     return trial.registers.picture();
@@ -149,7 +149,7 @@ class Compiler {
     h_.L(e_.epilogue);
     h_.mov(rdx, h_.budget);
     h_.vzeroupper();
-    h_.add(rsp, kFrameBytes + 8);
+    h_.mov(rsp, ptr[rsp + kCallerStack]);
     h_.pop(r15);
     h_.pop(r14);
     h_.pop(r13);
@@ -183,7 +183,7 @@ std::unique_ptr<Unit> compile(Context& c, const CodeKey& key, const Mode& mode, 
   unit->mode = mode;
   unit->instructions = flow.instructions;
   try {
-    Host host(memory, room);
+    Host host(memory, room, mode);
     Compiler(host, mode, flow).run(*unit, observed);
     host.ready();
     unit->host_bytes = host.getSize();

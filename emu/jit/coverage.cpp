@@ -37,8 +37,8 @@ bool compiles(const isa::Inst& inst, isa::Isa isa, Tier tier) {
   std::deque<Uop> storage;
   const Uop& u = prepare_uop(inst, key, storage);
   alignas(64) uint8_t scratch[kScratchBytes];
-  Host host(scratch, sizeof scratch);
-  const Mode mode{tier, isa, key.wave_size, kUsualMode, false};
+  const Mode mode{tier, isa, key.wave_size, kUsualMode, false, false};
+  Host host(scratch, sizeof scratch, mode);
   return BlockEmitter(host, mode).route(u) != Route::kCall;
 }
 

@@ -40,7 +40,10 @@ class Trampoline : public Xbyak::CodeGenerator {
     push(r13);
     push(r14);
     push(r15);
-    sub(rsp, kFrameBytes + 8);
+    mov(rax, rsp);
+    sub(rsp, kFrameEnd);
+    and_(rsp, -64);
+    mov(ptr[rsp + kCallerStack], rax);
     mov(ptr[r9], rsp);
     mov(r12, rdi);
     mov(r13, rsi);
@@ -54,7 +57,7 @@ class Trampoline : public Xbyak::CodeGenerator {
     resume_ = getCurr();
     mov(eax, static_cast<uint32_t>(Left::kExit));
     vzeroupper();
-    add(rsp, kFrameBytes + 8);
+    mov(rsp, ptr[rsp + kCallerStack]);
     pop(r15);
     pop(r14);
     pop(r13);

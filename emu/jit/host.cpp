@@ -38,19 +38,7 @@ void Host::finish() {
       emit();
     }
   }
-  align(64);
-  for (auto& [words, label] : vectors_) {
-    L(label);
-    for (const uint32_t w : words) dd(w);
-  }
-  for (auto& [bits, label] : constants64_) {
-    L(label);
-    dq(bits);
-  }
-  for (auto& [bits, label] : constants_) {
-    L(label);
-    dd(bits);
-  }
+  emit_constants();
 }
 
 }  // namespace lockstep::emu::jit

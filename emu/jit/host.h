@@ -7,14 +7,13 @@
 // memory accesses of the unit hit last, a pointer each, r15 = HostTables. k1.. = EXEC, one mask a slice of 16 lanes. Everything else is
 // scratch inside one guest instruction.
 #pragma once
-#include <xbyak/xbyak.h>
-
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <vector>
 
 #include "emu/context.h"
+#include "emu/jit/mode.h"
+#include "emu/jit/vector_code.h"
 
 namespace lockstep::emu::jit {
 
@@ -23,8 +22,6 @@ inline constexpr int kVgprBias = 8192;  ///< puts v0..v127 in reach of a one-byt
 
 /// Bytes between the elements of neighbouring lanes that contiguous accesses may have.
 inline constexpr int kStrides = 6;
-/// Room on the stack that generated code may use inside one instruction, from rsp on.
-inline constexpr int kFrameBytes = 512;
 inline constexpr uint32_t kStrideBytes[kStrides] = {1, 2, 4, 8, 12, 16};
 
 /// Constants that generated code addresses through r15.
@@ -53,12 +50,13 @@ struct Mark {
   uint64_t pc = 0;
 };
 
-class Host : public Xbyak::CodeGenerator {
+class Host : public VectorCode {
  public:
-  Host(void* memory, size_t size) : CodeGenerator(size, memory) {}
+  Host(void* memory, size_t size, const Mode& mode)
+      : VectorCode(memory, size, mode.tier, mode.wave_size / kLanes) {}
 
-  const Xbyak::Reg64 wave = rbp, vgprs = rbx, context = r12, budget = r13, sites = r14,
-                     tables = r15;
+  const Reg64 wave{Operand::RBP}, vgprs{Operand::RBX}, context{Operand::R12}, budget{Operand::R13},
+      sites{Operand::R14}, tables{Operand::R15};
 
   static int scalar_offset(unsigned code) {
     return static_cast<int>(offsetof(WaveState, scalar) + code * 4);
@@ -74,10 +72,6 @@ class Host : public Xbyak::CodeGenerator {
                                      reinterpret_cast<const char*>(&t));
   }
 
-  /// A word of the constant pool, for use as `dword[rip + label]` or broadcast.
-  Xbyak::Label& constant(uint32_t bits) { return constants_[bits]; }
-  Xbyak::Label& constant64(uint64_t bits) { return constants64_[bits]; }
-  Xbyak::Label& vector_constant(const std::array<uint32_t, 16>& words) { return vectors_[words]; }
   /// The slot of a new memory access.
   int new_site() { return static_cast<int>(8 * site_count_++); }
   size_t site_count() const { return site_count_; }
@@ -93,9 +87,6 @@ class Host : public Xbyak::CodeGenerator {
   void finish();
 
  private:
-  std::map<uint32_t, Xbyak::Label> constants_;
-  std::map<uint64_t, Xbyak::Label> constants64_;
-  std::map<std::array<uint32_t, 16>, Xbyak::Label> vectors_;
   struct Pending {
     uint64_t pc;
     std::function<void()> emit;

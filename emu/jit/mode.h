@@ -21,6 +21,7 @@ struct Mode {
   bool flush_in16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 1); }
   bool flush_out16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 2); }
   bool nearest_even() const { return (bits & 0xf) == 0; }
+  bool gfx9() const { return isa::generation_of(isa) == isa::Generation::kGfx9; }
   bool gfx12() const { return isa::generation_of(isa) == isa::Generation::kGfx12; }
   bool dx10_clamp() const { return gfx12() || (bits & ModeBits::kDx10Clamp); }
   bool ieee() const { return gfx12() || (bits & ModeBits::kIeee); }

@@ -8,13 +8,6 @@
 #include <cstdlib>
 
 namespace lockstep::emu::jit {
-namespace {
-
-// Code generation for this tier is not there: no host uses it.
-constexpr bool kHaveAvx2Code = false;
-
-}  // namespace
-
 std::string_view tier_name(Tier tier) {
   switch (tier) {
     case Tier::kAvx512:
@@ -39,7 +32,7 @@ bool host_can(Tier tier) {
   if (tier == Tier::kNone) return true;
   const bool avx2 = cpu.has(Cpu::tAVX2) && cpu.has(Cpu::tFMA) && cpu.has(Cpu::tF16C) &&
                     cpu.has(Cpu::tBMI2) && cpu.has(Cpu::tLZCNT) && cpu.has(Cpu::tPOPCNT);
-  if (tier == Tier::kAvx2) return kHaveAvx2Code && avx2;
+  if (tier == Tier::kAvx2) return avx2;
   return avx2 && cpu.has(Cpu::tAVX512F) && cpu.has(Cpu::tAVX512BW) && cpu.has(Cpu::tAVX512DQ) &&
          cpu.has(Cpu::tAVX512VL) && cpu.has(Cpu::tAVX512CD) && cpu.has(Cpu::tAVX512_VPOPCNTDQ);
 }
