@@ -182,7 +182,9 @@ std::optional<Inst> with_code(const Spelling& how, unsigned code, const AsmOptio
   const bool policy = how.field == Field::scope;  // th * 4 + scope
   const unsigned keep = how.shift ? inst.get(how.field) & ((1u << how.shift) - 1) : 0;
   EXPECT_TRUE(inst.set(how.field, policy ? code & 3 : keep | code << how.shift)) << how.line;
-  if (policy) EXPECT_TRUE(inst.set(Field::th, code >> 2)) << how.line;
+  if (policy) {
+    EXPECT_TRUE(inst.set(Field::th, code >> 2)) << how.line;
+  }
   return inst;
 }
 
