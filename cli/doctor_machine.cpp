@@ -70,8 +70,9 @@ Check check_processor() {
   if (!tier) return {Health::kProblem, "processor", tier.error(), "unset LOCKSTEP_JIT_HOST"};
   if (*tier == emu::jit::Tier::kNone)
     return {Health::kOk, "processor",
-            "x86-64; no compiled code (that takes AVX-512, and LOCKSTEP_JIT_HOST "
-            "not to be none): the interpreter runs everything",
+            fmt::format("x86-64; no compiled code (that takes {}, and LOCKSTEP_JIT_HOST not to be "
+                        "none): the interpreter runs everything",
+                        emu::jit::kHostNeeds),
             ""};
   const char* chosen = std::getenv("LOCKSTEP_JIT_HOST") ? ", as LOCKSTEP_JIT_HOST says" : "";
   return {Health::kOk, "processor",

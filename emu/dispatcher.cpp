@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Dispatcher: workers take workgroups by ticket; a group that only yields is parked so that another
 // can run.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -129,8 +131,10 @@ Result<void> check_engine(Engine engine) {
   if (!tier) return Error{tier.error()};
   if (engine != Engine::kInterp && *tier == jit::Tier::kNone)
     return Error{
-        "the engines jit and verify need a processor with AVX-512 (F, BW, DQ, VL, CD, VPOPCNTDQ) "
-        "and LOCKSTEP_JIT_HOST not to be none; use --engine=interp"};
+        fmt::format("the engines jit and verify need a processor with {}, and LOCKSTEP_JIT_HOST "
+                    "not to be none; "
+                    "use --engine=interp",
+                    jit::kHostNeeds)};
   return {};
 }
 

@@ -38,6 +38,17 @@ void MemoryLowering::join_half(const Access& a, const Zmm& t, const Zmm& d) {
   h_.vpternlogd(t, d, h_.ptr_b[h_.rip + h_.constant(high ? 0x0000ffff : 0xffff0000)], kOrAnd);
 }
 
+void MemoryLowering::take_part(const Access& a, const Zmm& t, const Zmm& d) {
+  if (a.bytes >= 4) return;
+  const auto unused = static_cast<uint8_t>(32 - 8 * a.bytes);
+  h_.vpslld(t, t, unused);
+  if (a.sign)
+    h_.vpsrad(t, t, unused);
+  else
+    h_.vpsrld(t, t, unused);
+  if (!a.whole()) join_half(a, t, d);
+}
+
 void MemoryLowering::load_triples(const Zmm* d, const Zmm& t, const RegExp& from) {
   const RegExp tables = h_.table(&HostTables::part_triples);
   h_.vmovdqu32(d[0], ptr[from]);

@@ -113,6 +113,8 @@ class MemoryLowering {
   void extend(const Access& a, const Zmm& d, const Xbyak::Address& from);
   /// A loaded half joins what the register holds in the other half.
   void join_half(const Access& a, const Zmm& t, const Zmm& d);
+  /// A loaded dword, shifted down, becomes what the register gets.
+  void take_part(const Access& a, const Zmm& t, const Zmm& d);
 
   // Lanes anywhere: lower_rows.cpp.
   void general(const Access& a, const Places& p, Xbyak::Label& slow, Xbyak::Label& done);
@@ -132,7 +134,6 @@ class MemoryLowering {
   void scratch_row(const Access& a, const Places& p, Xbyak::Label& slow);
   void scratch_lanes(const Access& a, const Places& p, Xbyak::Label& slow);
   void scratch_addresses(const Places& p, const Zmm& t, unsigned slice);
-  void take_part(const Access& a, const Zmm& t, const Zmm& d);
   void change_part(const Access& a, const Zmm& value, const Zmm& d);
 
   // Atomics: lower_atomic.cpp.

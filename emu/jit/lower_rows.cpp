@@ -124,13 +124,7 @@ void MemoryLowering::gather_small(const Access& a, const Places& p, unsigned sli
   h_.vpxord(t, t, t);
   h_.vpgatherdd(t | k6, ptr[r10 + at + a.offset[0]]);
   h_.vpsrlvd(t, t, shift);
-  const auto unused = static_cast<uint8_t>(32 - 8 * a.bytes);
-  h_.vpslld(t, t, unused);
-  if (a.sign)
-    h_.vpsrad(t, t, unused);
-  else
-    h_.vpsrld(t, t, unused);
-  if (!a.whole()) join_half(a, t, d);
+  take_part(a, t, d);
   h_.vmovdqa32(d | k, t);
 }
 

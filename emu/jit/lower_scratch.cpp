@@ -70,18 +70,6 @@ void MemoryLowering::scratch(const Access& a, const Places& p, Label& slow) {
     scratch_row(a, p, slow);
 }
 
-/// A loaded dword, shifted down, becomes what the register gets.
-void MemoryLowering::take_part(const Access& a, const Zmm& t, const Zmm& d) {
-  if (a.bytes >= 4) return;
-  const auto unused = static_cast<uint8_t>(32 - 8 * a.bytes);
-  h_.vpslld(t, t, unused);
-  if (a.sign)
-    h_.vpsrad(t, t, unused);
-  else
-    h_.vpsrld(t, t, unused);
-  if (!a.whole()) join_half(a, t, d);
-}
-
 /// `value`, the dword in memory shifted down, becomes its difference to what a store of d writes.
 void MemoryLowering::change_part(const Access& a, const Zmm& value, const Zmm& d) {
   const bool high = a.half == isa::MemHalf::kD16Hi;

@@ -15,6 +15,9 @@ enum class Tier : uint8_t {
   kAvx512,  ///< AVX-512 F, BW, DQ, VL, CD, VPOPCNTDQ besides: slices of 16 lanes
 };
 
+/// What a processor must have for compiled code, for messages.
+inline constexpr std::string_view kHostNeeds =
+    "AVX-512 (F, BW, DQ, VL, CD, VPOPCNTDQ), or AVX2 with FMA, F16C, BMI2, LZCNT and POPCNT";
 /// "AVX-512", "AVX2" or "none".
 std::string_view tier_name(Tier tier);
 /// What LOCKSTEP_JIT_HOST and the command line call it: "avx512", "avx2" or "none".

@@ -35,7 +35,7 @@ def write_pack(path, lines):
 
 
 def no_jit():
-    """A host without AVX-512 has only the interpreter."""
+    """A host for which the JIT has no code has only the interpreter."""
     return "interp" if diff("--mcpu=gfx1100", "--match=v_add_f32", "--quiet").returncode == 2 else "jit"
 
 
