@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Whole kernels through the dispatcher: what tinygrad compiles, and loops of one operation. Each
 // case gives the best of many dispatches in CPU time, because the machine is shared.
+#include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "bench/launch.h"
 #include "bench/native_loops.h"
@@ -99,13 +101,17 @@ std::vector<Case> cases() {
   return all;
 }
 
-void run(benchmark::State& state, const Case& c) {
+KernelCase kernel_case(const Case& c) {
   KernelCase kernel{
       std::string(LOCKSTEP_BENCH_KERNELS) + "/" + c.file + ".s", c.kernel, c.groups, c.block, {}};
   for (const uint64_t size : c.buffers) kernel.arguments.push_back(Buffer{size, c.element});
+  return kernel;
+}
+
+void run(benchmark::State& state, const Case& c) {
   Launch launch;
   Times times;
-  if (!measure(state, kernel, launch, times)) return;
+  if (!measure(state, kernel_case(c), launch, times)) return;
   state.counters["first_ms"] = times.first * 1e3;
   const std::string unit = c.counter;
   if (unit == "ns") state.counters["ns_each"] = times.best / c.per_dispatch * 1e9;
@@ -115,8 +121,50 @@ void run(benchmark::State& state, const Case& c) {
     state.counters["native_times"] = times.best / best_seconds([&] { c.native(launch); });
 }
 
+/// Wall time of one dispatch on `threads` threads, the best of some after a first that compiles.
+Result<double> best_wall_time(const Launch& launch, int threads) {
+  constexpr int kRuns = 30;
+  emu::DispatcherOptions options;
+  options.threads = threads;
+  emu::Dispatcher dispatcher(options);
+  double best = 1e9;
+  for (int i = 0; i <= kRuns; ++i) {
+    const emu::DispatchResult result = dispatcher.run(launch.request);
+    if (!result.ok) return Error{result.fault.describe()};
+    if (i > 0) best = std::min(best, result.stats.seconds);
+  }
+  return best;
+}
+
+/// One thread and all threads of the host, in turns, in wall time: a busy machine shows less.
+void run_scaling(benchmark::State& state, const Case& c) {
+  const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  Launch launch;
+  Result<void> done = prepare(launch, kernel_case(c));
+  Result<double> one = 1e9, many = 1e9;
+  for (auto _ : state) {
+    if (!done) break;
+    const auto alone = best_wall_time(launch, 1), together = best_wall_time(launch, threads);
+    if (!alone) done = Error{alone.error()};
+    if (!together) done = Error{together.error()};
+    if (!done) break;
+    one = std::min(*one, *alone);
+    many = std::min(*many, *together);
+  }
+  if (!done) return state.SkipWithError(done.error().c_str());
+  state.counters["threads"] = threads;
+  state.counters["groups"] = c.groups[0] * c.groups[1] * c.groups[2];
+  state.counters["speedup"] = *one / *many;
+}
+
 const bool registered = [] {
   static const std::vector<Case> all = cases();
+  constexpr uint32_t kGroupsThatScale = 64;
+  for (const Case& c : all)
+    if (c.groups[0] * c.groups[1] * c.groups[2] >= kGroupsThatScale)
+      benchmark::RegisterBenchmark((std::string("scaling/") + c.name).c_str(),
+                                   [&c](benchmark::State& state) { run_scaling(state, c); })
+          ->Unit(benchmark::kMillisecond);
   for (const Case& c : all)
     benchmark::RegisterBenchmark(c.name, [&c](benchmark::State& state) {
       run(state, c);

@@ -36,6 +36,26 @@ Result<std::vector<uint8_t>> read_object(const std::string& path) {
   return asm_::link_shared(source.object);
 }
 
+double cpu_seconds() {
+  timespec t = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+/// Runs one dispatch and keeps its time; the fault's text if it fails.
+Result<void> run_once(emu::Dispatcher& dispatcher, const Launch& launch, Times& times) {
+  const double begin = cpu_seconds();
+  const emu::DispatchResult result = dispatcher.run(launch.request);
+  const double seconds = cpu_seconds() - begin;
+  if (!result.ok) return Error{result.fault.describe()};
+  times.best = std::min(times.best, seconds);
+  if (times.first == 0) times.first = seconds;
+  times.instructions = result.stats.wave_instructions;
+  return {};
+}
+
+}  // namespace
+
 Result<void> prepare(Launch& l, const KernelCase& c) {
   const auto bytes = read_object(c.path);
   if (!bytes) return Error{bytes.error()};
@@ -78,26 +98,6 @@ Result<void> prepare(Launch& l, const KernelCase& c) {
   l.request = std::move(*request);
   return {};
 }
-
-double cpu_seconds() {
-  timespec t = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
-/// Runs one dispatch and keeps its time; the fault's text if it fails.
-Result<void> run_once(emu::Dispatcher& dispatcher, const Launch& launch, Times& times) {
-  const double begin = cpu_seconds();
-  const emu::DispatchResult result = dispatcher.run(launch.request);
-  const double seconds = cpu_seconds() - begin;
-  if (!result.ok) return Error{result.fault.describe()};
-  times.best = std::min(times.best, seconds);
-  if (times.first == 0) times.first = seconds;
-  times.instructions = result.stats.wave_instructions;
-  return {};
-}
-
-}  // namespace
 
 bool measure(benchmark::State& state, const KernelCase& c, Launch& launch, Times& times) {
   Result<void> done = prepare(launch, c);

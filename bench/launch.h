@@ -39,6 +39,9 @@ struct KernelCase {
   std::vector<Argument> arguments;
 };
 
+/// Loads the kernel, makes and fills its buffers, and the request; the reason if that fails.
+Result<void> prepare(Launch& launch, const KernelCase& c);
+
 /// The dispatches of one benchmark, in CPU time of this thread: other programs on the machine count
 /// less than with wall time.
 struct Times {
