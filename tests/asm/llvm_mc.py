@@ -21,7 +21,10 @@ _ENCODING = re.compile(r"encoding: \[([^\]]*)\]")
 _LABEL = "lockstep_line_"
 _MARK = "[0x5a,0x5a,0x80,0xbf]"
 _MARK_TEXT = "s_nop 0x5a5a"
-_BATCH = 25000  # a crash costs a search through its batch
+# What every target refuses.
+_BAD_LINE = "not_an_instruction"
+_BAD_WORD = "[0xff,0xff,0xff,0xff]"
+_LOST = 1_000  # more than llvm-mc keeps in the buffer of its output
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,40 +72,52 @@ def _llvm_mc(mode, version, text, *options):
     )
 
 
-def _halves(run):
-    """Some input crashes llvm-mc: halves until it stands alone."""
+def _past_crashes(batch):
+    """Some input crashes llvm-mc. What it printed before counts, that item stays undecided, the rest is asked again."""
 
-    @functools.wraps(run)
-    def wrapped(mode, version, items):
-        answers = []
-        for at in range(0, len(items), _BATCH):
-            part = items[at : at + _BATCH]
-            got = run(mode, version, part)
-            if got is None and len(part) == 1:
-                got = [UNDECIDED]
-            elif got is None:
-                half = len(part) // 2
-                got = wrapped(mode, version, part[:half]) + wrapped(mode, version, part[half:])
-            answers += got
-        return answers
+    def decorate(run):
+        @functools.wraps(run)
+        def wrapped(mode, version, items):
+            answers = [UNDECIDED] * len(items)
+            left = list(range(len(items)))
+            while left:
+                part = left[:batch]
+                got, crashed = run(mode, version, [items[i] for i in part], False)
+                for i, answer in zip(part, got):
+                    answers[i] = answer
+                left = left[len(got) :]
+                if crashed:
+                    # The end of standard output is lost, errors are not: a run with an error behind each item.
+                    got, crashed = run(mode, version, [items[i] for i in left[:_LOST]], True)
+                    assert crashed, "llvm-mc crashes with more lines only"
+                    left.pop(len(got))
+            return answers
 
-    return wrapped
+        return wrapped
+
+    return decorate
 
 
-@_halves
-def assemble(mode, version, lines):
+def _errors(stderr):
+    """Lines with an error or a warning, from 0."""
+    found = (_ERROR.match(line) for line in stderr.split("\n"))
+    return [(int(m[1]) - 1, m[2] == "error") for m in found if m]
+
+
+@_past_crashes(25_000)
+def assemble(mode, version, lines, errors_as_marks):
     """Bytes in hex, REFUSED or UNDECIDED for each line."""
-    text = "".join(f"{_LABEL}{i}:\n{line}\n" for i, line in enumerate(lines))
+    mark = _BAD_LINE if errors_as_marks else ""
+    text = "".join(f"{_LABEL}{i}:\n{line}\n{mark}\n" for i, line in enumerate(lines))
     done = _llvm_mc(mode, version, text, "-show-encoding")
-    if done.returncode not in (0, 1):
-        return None
-    refused = set()
-    for line in done.stderr.split("\n"):
-        if (m := _ERROR.match(line)) and m[2] == "error":
-            refused.add((int(m[1]) - 2) // 2)
+    crashed = done.returncode not in (0, 1)
+    errors = _errors(done.stderr)
+    if errors_as_marks:
+        return [None] * sum(at % 3 == 2 for at, _ in errors), crashed
+    refused = {at // 3 for at, error in errors if error}
     answers = [""] * len(lines)
     at = 0
-    for line in done.stdout.split("\n"):
+    for line in done.stdout.split("\n")[:-1]:
         if line.startswith(_LABEL):
             at = int(line[len(_LABEL) :].rstrip().rstrip(":"))
         elif m := _ENCODING.search(line):
@@ -113,24 +128,24 @@ def assemble(mode, version, lines):
             answers[i] = REFUSED
         elif not plain.match(answer):
             answers[i] = UNDECIDED
-    return answers
+    return answers[:at] if crashed else answers, crashed
 
 
-@_halves
-def disassemble(mode, version, words):
+@_past_crashes(2_000)  # of words, some in a thousand crash llvm-mc
+def disassemble(mode, version, words, errors_as_marks):
     """Text for each word, or REFUSED: also if it is not one instruction that takes all bytes."""
+    mark = _BAD_WORD if errors_as_marks else _MARK
     text = "".join(
-        f"[{','.join('0x' + w[i : i + 2] for i in range(0, len(w), 2))}]\n{_MARK}\n" for w in words
+        f"[{','.join('0x' + w[i : i + 2] for i in range(0, len(w), 2))}]\n{mark}\n" for w in words
     )
     done = _llvm_mc(mode, version, text, "--disassemble")
-    if done.returncode not in (0, 1):
-        return None
-    refused = set()
-    for line in done.stderr.split("\n"):
-        if m := _ERROR.match(line):
-            refused.add((int(m[1]) - 1) // 2)
+    crashed = done.returncode not in (0, 1)
+    errors = _errors(done.stderr)
+    if errors_as_marks:
+        return [None] * sum(at % 2 for at, _ in errors), crashed
+    refused = {at // 2 for at, _ in errors}
     answers, found = [], []
-    for line in done.stdout.split("\n"):
+    for line in done.stdout.split("\n")[:-1]:
         line = " ".join(line.split("; ")[0].split())
         if line == _MARK_TEXT:
             answer = found[0] if len(found) == 1 and len(answers) not in refused else REFUSED
@@ -138,7 +153,8 @@ def disassemble(mode, version, words):
             found = []
         elif line and line[0] != ".":
             found.append(line)
-    return answers if len(answers) == len(words) else None
+    assert crashed or len(answers) == len(words), "llvm-mc answers each word"
+    return answers, crashed
 
 
 def ours(command, mode, items):

@@ -3,7 +3,7 @@
 
 Half of the items are words, half are lines; what an accepted word prints is assembled as well. Differences that belong to
 no class of tests/data/differential_exceptions.txt are shown, made small, and may be one in a thousand at most.
-LOCKSTEP_LONG=1: two million items a target instead of ten thousand, and every class must occur.
+LOCKSTEP_LONG=1: two million items a target instead of 50,000, and every class must occur.
 LOCKSTEP_SEED=N: another seed. LOCKSTEP_COUNT=N: so many items. LOCKSTEP_DIFFERENCES=PATH: all differences in files.
 """
 
@@ -18,7 +18,7 @@ import pytest
 from llvm_mc import REFUSED, UNDECIDED, Mode, ours
 
 LONG = "LOCKSTEP_LONG" in os.environ
-COUNT = int(os.environ.get("LOCKSTEP_COUNT", 2_000_000 if LONG else 10_000))
+COUNT = int(os.environ.get("LOCKSTEP_COUNT", 2_000_000 if LONG else 50_000))
 SEED = int(os.environ.get("LOCKSTEP_SEED", 1))
 CHUNK = 50_000
 SHOWN = 12
