@@ -4,6 +4,7 @@
 
 #include "asm/print.h"
 #include "emu/jit/idle_rows.h"
+#include "emu/jit/lane_run.h"
 
 namespace lockstep::emu::jit {
 
@@ -144,13 +145,58 @@ Line BlockEmitter::line_of(const Instruction& i, Route way) const {
           registers.picture()};
 }
 
+void BlockEmitter::begin(const Instruction& i, Route way) {
+  h.mark(i.pc);
+  if (lines) lines->push_back(line_of(i, way));
+}
+
+size_t BlockEmitter::lane_run(const Block& block, size_t first) {
+  if (h.tier() != Tier::kAvx2) return 0;
+  LaneRun run(mode_.wave_size);
+  std::vector<Route> ways;
+  for (size_t index = first; index < block.code.size(); ++index) {
+    const Uop& u = *block.code[index].uop;
+    const Route way = route(u);
+    const bool apart = way == Route::kPair ? vector.lanes_are_apart(*u.half[0]) &&
+                                                 vector.lanes_are_apart(*u.half[1])
+                       : way == Route::kVector ? vector.lanes_are_apart(u)
+                                               : false;
+    if (way != Route::kNothing && (!apart || !run.take(u))) break;
+    ways.push_back(way);
+  }
+  while (!ways.empty() && ways.back() == Route::kNothing) ways.pop_back();
+  if (ways.empty()) return 0;
+  registers.write_back();
+  registers.clear();
+  for (unsigned slice = 0; slice < vector.slices(); ++slice) {
+    for (int half = 0; half < 2; ++half) {
+      h.only_half(half);
+      for (size_t k = 0; k < ways.size(); ++k) {
+        const Instruction& i = block.code[first + k];
+        begin(i, ways[k]);
+        if (ways[k] == Route::kPair)
+          vector.pair_in_slice(*i.uop->half[0], *i.uop->half[1], slice);
+        else if (ways[k] == Route::kVector)
+          vector.in_slice(*i.uop, slice);
+      }
+      registers.write_back();
+      registers.clear();
+    }
+  }
+  h.both_halves();
+  return ways.size();
+}
+
 void BlockEmitter::body(const Block& block) {
   for (size_t index = 0; index < block.code.size(); ++index) {
+    if (const size_t run = lane_run(block, index)) {
+      index += run - 1;
+      continue;
+    }
     const Instruction& i = block.code[index];
     const Uop& u = *i.uop;
     const Route way = route(u);
-    h.mark(i.pc);
-    if (lines) lines->push_back(line_of(i, way));
+    begin(i, way);
     switch (way) {
       case Route::kNothing:
       case Route::kBranch:

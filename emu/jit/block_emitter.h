@@ -45,6 +45,12 @@ class BlockEmitter {
 
  private:
   Line line_of(const Instruction& i, Route way) const;
+  /// What stands before each instruction's code.
+  void begin(const Instruction& i, Route way);
+  /// Hosts with AVX2: vector instructions from `first` on whose lanes have nothing to do with each
+  /// other, all of them for eight lanes, then for the next eight. How many instructions that are; 0
+  /// if there are none.
+  size_t lane_run(const Block& block, size_t first);
   void call(const Block& block, size_t index);
   void access(const Block& block, size_t index);
   void end(uint64_t pc);

@@ -29,6 +29,26 @@ const HostTables& host_tables() {
   return tables;
 }
 
+void Host::words_to_quads(const Zmm& first, const Zmm& second, const Zmm& low, const Zmm& high) {
+  if (half() != kBoth) return half_to_quads(first, second, low, high);
+  vmovdqa32(first, ptr[table(&HostTables::low_quads)]);
+  vmovdqa32(second, ptr[table(&HostTables::high_quads)]);
+  vpermi2d(first, low, high);
+  vpermi2d(second, low, high);
+}
+
+void Host::low_words(const Zmm& d, const Zmm& first, const Zmm& second) {
+  if (half() != kBoth) return half_to_words(d, first, second, false);
+  vmovdqa32(d, ptr[table(&HostTables::low_words)]);
+  vpermi2d(d, first, second);
+}
+
+void Host::high_words(const Zmm& d, const Zmm& first, const Zmm& second) {
+  if (half() != kBoth) return half_to_words(d, first, second, true);
+  vmovdqa32(d, ptr[table(&HostTables::high_words)]);
+  vpermi2d(d, first, second);
+}
+
 void Host::finish() {
   while (!later_.empty()) {
     const auto pending = std::move(later_);

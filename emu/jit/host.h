@@ -72,6 +72,12 @@ class Host : public VectorCode {
                                      reinterpret_cast<const char*>(&t));
   }
 
+  /// Low and high words of the lanes, side by side, are quads: of the first half of the lanes, and of
+  /// the others; and back. Results are not the registers of sources.
+  void words_to_quads(const Zmm& first, const Zmm& second, const Zmm& low, const Zmm& high);
+  void low_words(const Zmm& d, const Zmm& first, const Zmm& second);
+  void high_words(const Zmm& d, const Zmm& first, const Zmm& second);
+
   /// The slot of a new memory access.
   int new_site() { return static_cast<int>(8 * site_count_++); }
   size_t site_count() const { return site_count_; }

@@ -110,8 +110,7 @@ bool VectorLowering::double_node(const Node& node, int n) {
     }
     case NodeOp::kHighWordD:
       at_[n] = new_word();
-      h_.vmovdqa32(word(n), h_.ptr[h_.table(&HostTables::high_words)]);
-      h_.vpermi2d(word(n), quad(node.a, 0), quad(node.a, 1));
+      h_.high_words(word(n), quad(node.a, 0), quad(node.a, 1));
       return true;
     case NodeOp::kMulWideS: {
       at_[n] = new_quad();

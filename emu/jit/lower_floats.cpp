@@ -28,6 +28,8 @@ void VectorLowering::minmax(const Zmm& d, const Zmm& a, const Zmm& b, bool maxim
       h_.vrangeps(d, x, y, control);
   };
   if (mode_.ieee() && !mode_.gfx12()) return range(a, b);
+  if (h_.tier() == Tier::kAvx2)
+    return h_.number_minmax(d, a, b, maximum, mode_.gfx12(), doubles ? 8 : 4);
   Place qa = new_word(), qb = new_word(), ka = new_mask(), kb = new_mask();
   const Zmm x(qa.reg[0]), y(qb.reg[0]);
   const Opmask nan_a(ka.reg[0]), nan_b(kb.reg[0]);
@@ -103,27 +105,18 @@ bool VectorLowering::float_node(const Node& node, int n, const Zmm* target) {
       binary(node, n, target, &Host::vmulps);
       break;
     case NodeOp::kFmaF: {
-      // Every form prefers the NaN of its factors in the order a, b when they stand so, then c.
       const Zmm a = word(node.a), b = word(node.b), c = word(node.c);
-      const Zmm d = word_result(n, target);
-      if (d.getIdx() == a.getIdx()) {
-        h_.vfmadd132ps(d, c, b);
-      } else if (d.getIdx() == b.getIdx()) {
-        h_.vfmadd213ps(d, a, c);
-      } else {
-        if (d.getIdx() != c.getIdx()) h_.vmovaps(d, c);
-        h_.vfmadd231ps(d, a, b);
-      }
+      h_.fuse(word_result(n, target), a, b, c);
       break;
     }
     case NodeOp::kMinF:
-    case NodeOp::kMaxF:
-      if (mode_.ieee() && !mode_.gfx12())
-        minmax(word_result(n, target), word(node.a), word(node.b), node.op == NodeOp::kMaxF, false);
-      else
-        minmax(word_result(n, nullptr), word(node.a), word(node.b), node.op == NodeOp::kMaxF,
-               false);
+    case NodeOp::kMaxF: {
+      // The target where it takes one instruction.
+      const bool one = (mode_.ieee() && !mode_.gfx12()) || h_.tier() == Tier::kAvx2;
+      minmax(word_result(n, one ? target : nullptr), word(node.a), word(node.b),
+             node.op == NodeOp::kMaxF, false);
       break;
+    }
     case NodeOp::kTruncF:
       h_.vrndscaleps(word_result(n, target), word(node.a), kRoundTrunc);
       break;

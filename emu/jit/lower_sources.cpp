@@ -37,11 +37,7 @@ bool is_permuted(const Uop& u, int i) {
 }  // namespace
 
 void VectorLowering::split_quads(const Zmm& lo, const Zmm& hi, Place& quads) {
-  const Zmm low(quads.reg[0]), high(quads.reg[1]);
-  h_.vmovdqa32(low, h_.ptr[h_.table(&HostTables::low_quads)]);
-  h_.vmovdqa32(high, h_.ptr[h_.table(&HostTables::high_quads)]);
-  h_.vpermi2d(low, lo, hi);
-  h_.vpermi2d(high, lo, hi);
+  h_.words_to_quads(Zmm(quads.reg[0]), Zmm(quads.reg[1]), lo, hi);
 }
 
 VectorLowering::Place VectorLowering::register_words(const Uop& u, int i, unsigned slice) {

@@ -38,6 +38,11 @@ bool is_flush(NodeOp op, const Mode& m, bool& wanted) {
   }
 }
 
+/// By DPP.
+bool is_permuted(const Uop& u) {
+  return u.inst.suffix == isa::Suffix::kDpp16 || u.inst.suffix == isa::Suffix::kDpp8;
+}
+
 /// Drops flushes that MODE does not ask for, and what is not for this target.
 Recipe specialise(const Recipe& r, const Mode& m) {
   Recipe out = r;
@@ -256,10 +261,8 @@ void VectorLowering::write_value(const Uop& u, Place& p, unsigned slice) {
   if (p.kind == Place::Kind::kQuad) {
     Place words = new_quad();
     const Zmm lo(words.reg[0]), hi(words.reg[1]);
-    h_.vmovdqa32(lo, h_.ptr[h_.table(&HostTables::low_words)]);
-    h_.vmovdqa32(hi, h_.ptr[h_.table(&HostTables::high_words)]);
-    h_.vpermi2d(lo, Zmm(p.reg[0]), Zmm(p.reg[1]));
-    h_.vpermi2d(hi, Zmm(p.reg[0]), Zmm(p.reg[1]));
+    h_.low_words(lo, Zmm(p.reg[0]), Zmm(p.reg[1]));
+    h_.high_words(hi, Zmm(p.reg[0]), Zmm(p.reg[1]));
     h_.vmovdqa32(r_.define(dst.code, slice, false) | k, lo);
     h_.vmovdqa32(r_.define(dst.code + 1u, slice, false) | k, hi);
     drop(words);
@@ -291,9 +294,19 @@ void VectorLowering::collect_mask(int n, unsigned slice) {
   } else {
     throw Xbyak::Error(Xbyak::ERR_INTERNAL);
   }
-  if (slice == 0) return;
+  if (slice == 0 || h_.half() != Host::kBoth) return;
   h_.shl(rax, static_cast<int>(16 * slice));
   h_.or_(r8, rax);
+}
+
+/// The bits of eight lanes: those that come later must see them, those of other lanes do not matter.
+void VectorLowering::store_half_of_mask(const Uop& u, unsigned slice) {
+  for (int i = 0; i < u.ops.n_dst; ++i) {
+    const isa::Operand& o = u.ops.dst[i];
+    if (o.type != Type::MASK || o.code == isa::kNull) continue;
+    h_.mov(h_.byte[h_.wave + Host::scalar_offset(o.code) + static_cast<int>(2 * slice) + h_.half()],
+           slice == 0 ? r8b : al);
+  }
 }
 
 void VectorLowering::store_mask(const Uop& u) {
@@ -333,40 +346,58 @@ void VectorLowering::unrounded(const Uop& u) {
   if (is_lane_operation(u)) return lane_operation(u);
   if (is_exchange(u)) return exchange(u);
   if (makes_uniform(u)) return uniform_result(u);
-  const Recipe& recipe = *this->recipe(u);
-  const bool permuted = u.inst.suffix == isa::Suffix::kDpp16 || u.inst.suffix == isa::Suffix::kDpp8;
-  if (permuted) begin_dpp(u);
-  for (unsigned slice = 0; slice < slices_; ++slice) {
-    begin(recipe);
-    if (permuted) select_dpp(u, slice);
-    const bool word_result = recipe.value >= 0 && recipe.high < 0 && recipe.mask < 0 &&
-                             !is_quad(u.ops.dst[0].type) && !isa::is_half(u.ops.dst[0].type) &&
-                             u.inst.suffix != isa::Suffix::kSdwa && uses_[recipe.value] == 1;
-    Zmm target;
-    if (word_result) target = r_.define(u.ops.dst[0].code, slice, false) | exec(slice);
-    const bool direct = evaluate(u, slice, word_result ? &target : nullptr);
-    if (recipe.mask >= 0) {
-      collect_mask(recipe.mask, slice);
-      if (recipe.mask != recipe.value) drop(at_[recipe.mask]);
-    }
-    if (recipe.high >= 0) {
-      // Either may be the register that the other one writes.
-      own(at_[recipe.value]);
-      own(at_[recipe.high]);
-    }
-    if (recipe.value >= 0 && !direct) {
-      write_value(u, at_[recipe.value], slice);
-      drop(at_[recipe.value]);
-    }
-    if (recipe.high >= 0) {
-      h_.vmovdqa32(r_.define(u.ops.dst[0].code + 1u, slice, false) | exec(slice),
-                   Zmm(at_[recipe.high].reg[0]));
-      drop(at_[recipe.high]);
-    }
-    if (permuted) end_dpp(slice);
-    r_.unpin_all();
+  if (is_permuted(u)) begin_dpp(u);
+  for (unsigned slice = 0; slice < slices_; ++slice) unrounded_slice(u, slice);
+  if (recipe(u)->mask >= 0) store_mask(u);
+}
+
+bool VectorLowering::lanes_are_apart(const Uop& u) const {
+  if (is_lane_operation(u) || is_exchange(u) || makes_uniform(u) || is_permuted(u)) return false;
+  for (int i = 0; i < u.ops.n_dst; ++i) {
+    const isa::Operand& o = u.ops.dst[i];
+    if (o.kind == OperandKind::kVgpr) continue;
+    // EXEC changes for all, and masks are to start where others start.
+    const bool exec = o.code == isa::kExecLo || o.code == isa::kExecHi;
+    if (o.type != Type::MASK || exec || o.code % (mode_.wave_size / 32) != 0) return false;
   }
-  if (recipe.mask >= 0) store_mask(u);
+  return true;
+}
+
+void VectorLowering::in_slice(const Uop& u, unsigned slice) {
+  rounded(u, [&] { unrounded_slice(u, slice); });
+}
+
+void VectorLowering::unrounded_slice(const Uop& u, unsigned slice) {
+  const Recipe& recipe = *this->recipe(u);
+  begin(recipe);
+  if (is_permuted(u)) select_dpp(u, slice);
+  const bool word_result = recipe.value >= 0 && recipe.high < 0 && recipe.mask < 0 &&
+                           !is_quad(u.ops.dst[0].type) && !isa::is_half(u.ops.dst[0].type) &&
+                           u.inst.suffix != isa::Suffix::kSdwa && uses_[recipe.value] == 1;
+  Zmm target;
+  if (word_result) target = r_.define(u.ops.dst[0].code, slice, false) | exec(slice);
+  const bool direct = evaluate(u, slice, word_result ? &target : nullptr);
+  if (recipe.mask >= 0) {
+    collect_mask(recipe.mask, slice);
+    if (recipe.mask != recipe.value) drop(at_[recipe.mask]);
+  }
+  if (recipe.high >= 0) {
+    // Either may be the register that the other one writes.
+    own(at_[recipe.value]);
+    own(at_[recipe.high]);
+  }
+  if (recipe.value >= 0 && !direct) {
+    write_value(u, at_[recipe.value], slice);
+    drop(at_[recipe.value]);
+  }
+  if (recipe.high >= 0) {
+    h_.vmovdqa32(r_.define(u.ops.dst[0].code + 1u, slice, false) | exec(slice),
+                 Zmm(at_[recipe.high].reg[0]));
+    drop(at_[recipe.high]);
+  }
+  if (is_permuted(u)) end_dpp(slice);
+  r_.unpin_all();
+  if (recipe.mask >= 0 && h_.half() != Host::kBoth) store_half_of_mask(u, slice);
 }
 
 /// One value for the wave, to a scalar register: that of lane 0, whatever EXEC says.
@@ -391,20 +422,22 @@ void VectorLowering::uniform_result(const Uop& u) {
 }
 
 void VectorLowering::pair(const Uop& x, const Uop& y) {
-  for (unsigned slice = 0; slice < slices_; ++slice) {
-    begin(*recipe(x));
-    rounded(x, [&] { evaluate(x, slice, nullptr); });
-    Place px = at_[recipe_->value];
-    begin(*recipe(y));
-    rounded(y, [&] { evaluate(y, slice, nullptr); });
-    Place py = at_[recipe_->value];
-    own(py);  // it may be the register that x writes
-    write_value(x, px, slice);
-    write_value(y, py, slice);
-    drop(px);
-    drop(py);
-    r_.unpin_all();
-  }
+  for (unsigned slice = 0; slice < slices_; ++slice) pair_in_slice(x, y, slice);
+}
+
+void VectorLowering::pair_in_slice(const Uop& x, const Uop& y, unsigned slice) {
+  begin(*recipe(x));
+  rounded(x, [&] { evaluate(x, slice, nullptr); });
+  Place px = at_[recipe_->value];
+  begin(*recipe(y));
+  rounded(y, [&] { evaluate(y, slice, nullptr); });
+  Place py = at_[recipe_->value];
+  own(py);  // it may be the register that x writes
+  write_value(x, px, slice);
+  write_value(y, py, slice);
+  drop(px);
+  drop(py);
+  r_.unpin_all();
 }
 
 }  // namespace lockstep::emu::jit

@@ -28,6 +28,12 @@ class VectorLowering {
   void instruction(const Uop& u);
   /// Code of a VOPD pair: both are read before either is written.
   void pair(const Uop& x, const Uop& y);
+  /// True if no lane of this vector instruction, of no pair, has to do with another one.
+  bool lanes_are_apart(const Uop& u) const;
+  /// Code of such an instruction, or of a pair of them, for one slice; or for half of it, where only
+  /// that is emitted (VectorCode::only_half).
+  void in_slice(const Uop& u, unsigned slice);
+  void pair_in_slice(const Uop& x, const Uop& y, unsigned slice);
 
   /// EXEC of a slice. After EXEC was written, load_exec() makes the masks anew.
   Xbyak::Opmask exec(unsigned slice) const { return Xbyak::Opmask(static_cast<int>(1 + slice)); }
@@ -57,6 +63,7 @@ class VectorLowering {
   /// Code that rounds as MODE says for this instruction.
   void rounded(const Uop& u, const std::function<void()>& code);
   void unrounded(const Uop& u);
+  void unrounded_slice(const Uop& u, unsigned slice);
 
   bool operand_covered(const Uop& u, const isa::Operand& o) const;
   void begin(const Recipe& recipe);
@@ -121,6 +128,7 @@ class VectorLowering {
   void write_value(const Uop& u, Place& p, unsigned slice);
   void collect_mask(int n, unsigned slice);
   void store_mask(const Uop& u);
+  void store_half_of_mask(const Uop& u, unsigned slice);
 
   Zmm word(int n);
   Zmm quad(int n, int half) const { return Zmm(at_[n].reg[half]); }

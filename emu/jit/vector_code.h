@@ -17,12 +17,12 @@ namespace lockstep::emu::jit {
 /// Room on the stack that generated code may use inside one instruction, from rsp on.
 inline constexpr int kFrameBytes = 512;
 /// Behind it: the stack pointer of the caller; and of the AVX2 tier a word for scratch, the mask
-/// registers as integers, EXEC spread over words, and the vector registers that the host has no
-/// registers for.
+/// registers as integers, EXEC spread over words (ones where a lane is off), the masks of half a slice
+/// (ones where a lane is on), and the vector registers that the host has no registers for.
 inline constexpr int kCallerStack = kFrameBytes, kSpill = kFrameBytes + 8,
                      kMaskFile = kFrameBytes + 64, kSpreadExec = kMaskFile + 64,
-                     kVectorFile = kSpreadExec + 4 * 64, kVectorRegisters = 32,
-                     kFrameEnd = kVectorFile + kVectorRegisters * 64;
+                     kHalfMasks = kSpreadExec + 4 * 64, kVectorFile = kHalfMasks + 8 * 32,
+                     kVectorRegisters = 32, kFrameEnd = kVectorFile + kVectorRegisters * 64;
 
 class VectorCode : protected Xbyak::CodeGenerator {
   using Base = Xbyak::CodeGenerator;
@@ -43,10 +43,22 @@ class VectorCode : protected Xbyak::CodeGenerator {
   VectorCode(void* memory, size_t size, Tier tier, unsigned exec_masks)
       : CodeGenerator(size, memory),
         wide_(tier == Tier::kAvx512),
-        exec_masks_(static_cast<int>(exec_masks)),
-        spread_in_registers_(exec_masks == 2),
-        resident_(spread_in_registers_ ? 3 : 5) {}
+        exec_masks_(static_cast<int>(exec_masks)) {}
   Tier tier() const { return wide_ ? Tier::kAvx512 : Tier::kAvx2; }
+
+  // ---- AVX2: half of a slice ----
+  /// From here on instructions act on one half, 0 or 1, of registers: eight lanes. A register is one
+  /// ymm then, Ymm names its low half, and masks are of eight words, four quads or 32 bytes; EXEC is
+  /// that of the half, addresses of whole registers and of masks stay those of the slice. Nothing that
+  /// was in vector registers or masks, but EXEC, is there afterwards; the same after both_halves().
+  /// Instructions that name other lanes are errors until then.
+  void only_half(int half) { only_ = half; }
+  void both_halves() { only_ = kBoth; }
+  /// The half that instructions act on; kBoth if they act on all lanes.
+  int half() const { return only_; }
+  static constexpr int kBoth = -1;
+  /// Registers, a bit each, that temporaries are to take first: those that cost the least.
+  uint32_t kept_for_temporaries() const { return only_ == kBoth ? 0 : 1u << (kHostRegisters - 1); }
 
   // ---- addresses, labels and general registers, as they are ----
   using Base::align;
@@ -177,6 +189,12 @@ class VectorCode : protected Xbyak::CodeGenerator {
   // ---- floats: avx2/floats.cpp ----
   void vrangeps(const Xmm& d, const Xmm& a, const Operand& b, uint8_t control);  ///< 4 and 5
   void vrangepd(const Xmm& d, const Xmm& a, const Operand& b, uint8_t control);
+  /// d = the smaller or greater one where a number beats any NaN and -0 < +0. Of two NaNs the first
+  /// stays as it is, or becomes quiet. Hosts with AVX2 only.
+  void number_minmax(const Xmm& d, const Xmm& a, const Xmm& b, bool maximum, bool quiet,
+                     unsigned bytes);
+  /// d = a * b + c, rounded once; of NaNs the first one of a, b and c.
+  void fuse(const Xmm& d, const Xmm& a, const Xmm& b, const Xmm& c);
   void vscalefps(const Xmm& d, const Xmm& a, const Operand& b);  ///< b: integral
   void vscalefpd(const Xmm& d, const Xmm& a, const Operand& b);
   void vgetexpps(const Xmm& d, const Operand& a);
@@ -274,6 +292,9 @@ class VectorCode : protected Xbyak::CodeGenerator {
 
  protected:
   void emit_constants();
+  /// Of eight lanes, with only_half(): see Host::words_to_quads, Host::low_words.
+  void half_to_quads(const Zmm& first, const Zmm& second, const Zmm& low, const Zmm& high);
+  void half_to_words(const Zmm& d, const Zmm& first, const Zmm& second, bool high);
 
  private:
   /// The last operand of a half: a register, or memory as it is.
@@ -304,7 +325,7 @@ class VectorCode : protected Xbyak::CodeGenerator {
   /// Of each half: ymm0 = emit(), which may use ymm0 to ymm5, of a and b in registers.
   template <class Emit>
   void each_half(const Xmm& d, const Operand& a, const Operand& b, unsigned bytes, Emit emit) {
-    for (int half = 0; half < halves(d); ++half) {
+    for (int half = first_half(); half < end_half(d); ++half) {
       const Ymm x = in_register(a, half, 1, bytes), y = in_register(b, half, 2, bytes);
       emit(x, y);
       put(d, half, Ymm(0), bytes);
@@ -312,14 +333,18 @@ class VectorCode : protected Xbyak::CodeGenerator {
   }
   template <class Emit>
   void each_half(const Xmm& d, const Operand& a, unsigned bytes, Emit emit) {
-    for (int half = 0; half < halves(d); ++half) {
+    for (int half = first_half(); half < end_half(d); ++half) {
       emit(in_register(a, half, 1, bytes));
       put(d, half, Ymm(0), bytes);
     }
   }
-  /// A mask of what emit(half) leaves in the sign bits of ymm0; `inverse`: where they are 0.
+  /// A mask of what emit(half) leaves in ymm0, all ones or zeros; `inverse`: where it is 0.
   template <class Emit>
   void compare(const Opmask& k, unsigned bytes, bool inverse, Emit emit) {
+    if (only_ != kBoth) {
+      emit(only_);
+      return put_half_mask(k, bytes, inverse);
+    }
     emit(1);
     signs_to_rdi(bytes);
     second_half_of_mask(bytes);
@@ -330,6 +355,16 @@ class VectorCode : protected Xbyak::CodeGenerator {
   void signs_to_rdi(unsigned bytes);
   void second_half_of_mask(unsigned bytes);
   void finish_mask(const Opmask& k, unsigned bytes, bool inverse);
+  // Masks of half a slice: avx2/half_masks.cpp.
+  void put_half_mask(const Opmask& k, unsigned bytes, bool inverse);
+  Ymm half_mask_in_register(int k, unsigned bytes, int scratch);
+  void half_mask_from_memory(const Opmask& k, const Address& a);
+  void half_mask_to_register(const Reg32& d, const Opmask& k);
+  void copy_half_mask(const Opmask& d, const Opmask& a, bool inverse);
+  void combine_half_masks(const Opmask& d, const Opmask& a, const Opmask& b, BinaryFn f);
+  void join_half_masks(const Opmask& d, const Opmask& high, const Opmask& low);
+  void second_quads_of_half_mask(const Opmask& d, const Opmask& a);
+  bool is_exec(int k) const { return k <= exec_masks_; }
   template <class Emit>
   void with_rounding(int rounding, Emit emit) {
     if (rounding) begin_rounding(rounding);
@@ -347,6 +382,7 @@ class VectorCode : protected Xbyak::CodeGenerator {
   void truncate_to_halves(const Xmm& a);
   void classify(const Ymm& a, unsigned classes, unsigned bytes);
   void normalise(const Ymm& a, unsigned bytes);
+  void extreme(const Ymm& x, const Ymm& y, bool maximum, unsigned bytes);
   void range(const Xmm& d, const Xmm& a, const Operand& b, bool maximum, unsigned bytes);
   void significand(const Xmm& d, const Operand& a, unsigned control, unsigned bytes);
   void exponent(const Xmm& d, const Operand& a, unsigned bytes);
@@ -359,11 +395,21 @@ class VectorCode : protected Xbyak::CodeGenerator {
   void test_bits(const Opmask& k, const Xmm& a, const Operand& b, unsigned bytes, bool none);
 
   // ---- where registers are ----
-  static int halves(const Xmm& d) { return d.isZMM() ? 2 : 1; }
-  bool is_resident(int v) const { return v < resident_; }
-  static Ymm resident(int v, int half) { return Ymm(kScratch + 2 * v + half); }
+  int first_half() const { return only_ == kBoth ? 0 : only_; }
+  int end_half(const Xmm& d) const { return only_ != kBoth ? only_ + 1 : d.isZMM() ? 2 : 1; }
+  /// Instructions that act on both halves at once.
+  void needs_both_halves() const {
+    if (only_ != kBoth) throw Xbyak::Error(Xbyak::ERR_INTERNAL);  // the compiler gives the unit up
+  }
+  bool is_resident(int v) const {
+    return v < (only_ == kBoth ? kHostRegisters / 2 : kHostRegisters);
+  }
+  Ymm resident(int v, int half) const {
+    return Ymm(kScratch + (only_ == kBoth ? 2 * v + half : v));
+  }
   Address slot(int v, int half) { return ptr[rsp + kVectorFile + v * 64 + half * 32]; }
   Address mask_slot(int k) { return qword[rsp + kMaskFile + 8 * k]; }
+  Address half_mask(int k) { return ptr[rsp + kHalfMasks + 32 * k]; }
   Address spill() { return qword[rsp + kSpill]; }
   /// What an address points to, `bytes` further on.
   Address moved(const Address& a, int bytes);
@@ -392,12 +438,12 @@ class VectorCode : protected Xbyak::CodeGenerator {
   Address words(const std::array<uint32_t, 16>& w, int half);
 
   static constexpr int kScratch = 6;  ///< ymm0 to ymm5 serve inside one instruction
-  static constexpr int kSpreadFirst = 12;
+  static constexpr int kHostRegisters = 16 - kScratch;
 
   const bool wide_;
   const int exec_masks_;
-  const bool spread_in_registers_;  ///< EXEC in ymm12 to ymm15
-  const int resident_;              ///< vector registers that are in ymm6 and on, two each
+  int only_ = kBoth;
+  uint8_t half_mask_bytes_[8] = {};  ///< of an element of masks of half a slice
   std::map<uint32_t, Label> constants_;
   std::map<uint64_t, Label> constants64_;
   std::map<std::array<uint32_t, 16>, Label> vectors_;

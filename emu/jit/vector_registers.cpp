@@ -10,10 +10,12 @@ namespace lockstep::emu::jit {
 
 using Xbyak::Zmm;
 
-int VectorRegisters::take() {
+int VectorRegisters::take(bool for_temporary) {
   int best = -1;
   if (const uint32_t free = ~(temporary_ | cached_)) {
-    best = std::countr_zero(free);
+    const uint32_t kept = h_.kept_for_temporaries();
+    const uint32_t preferred = free & (for_temporary ? kept : ~kept);
+    best = std::countr_zero(preferred ? preferred : free);
   } else {
     for (uint32_t left = cached_ & ~pinned_; left; left &= left - 1) {
       const int i = std::countr_zero(left);
@@ -49,7 +51,7 @@ void VectorRegisters::store(int i) {
 Zmm VectorRegisters::use(unsigned vgpr, unsigned slice) {
   int i = find(vgpr, slice);
   if (i < 0) {
-    i = take();
+    i = take(false);
     cache(i, vgpr, slice);
     h_.vmovdqa32(Zmm(i), memory(vgpr, slice));
   }
@@ -61,7 +63,7 @@ Zmm VectorRegisters::define(unsigned vgpr, unsigned slice, bool all_lanes) {
   int i = find(vgpr, slice);
   if (i < 0 && !all_lanes) i = use(vgpr, slice).getIdx();
   if (i < 0) {
-    i = take();
+    i = take(false);
     cache(i, vgpr, slice);
   }
   touch(i);
@@ -70,7 +72,7 @@ Zmm VectorRegisters::define(unsigned vgpr, unsigned slice, bool all_lanes) {
 }
 
 Zmm VectorRegisters::temporary() {
-  const int i = take();
+  const int i = take(true);
   temporary_ |= 1u << i;
   return Zmm(i);
 }

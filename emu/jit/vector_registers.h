@@ -66,7 +66,7 @@ class VectorRegisters {
     return static_cast<int>((vgpr * slices_ + slice) * 64) - kVgprBias;
   }
   int find(unsigned vgpr, unsigned slice) const { return where_[vgpr][slice]; }
-  int take();
+  int take(bool for_temporary);
   void cache(int i, unsigned vgpr, unsigned slice);
   void touch(int i);
   void store(int i);

@@ -20,6 +20,11 @@ constexpr int kAtLeast = 29, kNotLess = 21, kRoundTrunc = 11;
 template <class Emit>
 void VectorCode::widen(const Xmm& d, const Operand& a, unsigned part_bytes, unsigned bytes,
                        Emit emit) {
+  if (only_ != kBoth) {
+    if (a.isMEM()) needs_both_halves();
+    emit(ymm0, quarter(a, 2 * only_, 2));
+    return put(d, only_, ymm0, bytes);
+  }
   for (int half = 0; half < 2; ++half) {
     const Ymm out(half == 0 ? 0 : 3);
     if (part_bytes == 8) {
@@ -84,6 +89,10 @@ void VectorCode::vcvtph2ps(const Xmm& d, const Operand& a) {
 /// The halves, each made narrow by emit(result, source), side by side in the low half of d.
 template <class Emit>
 void VectorCode::narrow(const Xmm& d, const Xmm& a, Emit emit) {
+  if (only_ != kBoth) {
+    emit(xmm3, in_register(a, only_, 1, 8));
+    return put(d, only_, ymm3, 4);
+  }
   emit(xmm3, in_register(a, 0, 1, 8));
   emit(xmm4, in_register(a, 1, 1, 8));
   Base::vinserti128(ymm0, ymm3, xmm4, 1);
@@ -152,6 +161,12 @@ void VectorCode::vcvtudq2ps(const Xmm& d, const Xmm& a) {
 /// ymm0 = the low halves of the words.
 void VectorCode::truncate_to_halves(const Xmm& a) {
   Base::vmovdqa(ymm3, every(0xffff));
+  if (only_ != kBoth) {
+    Base::vpand(ymm0, ymm3, operand(a, only_, 1, 4));
+    Base::vpackusdw(ymm0, ymm0, ymm0);
+    Base::vpermq(ymm0, ymm0, 0xd8);
+    return;
+  }
   Base::vpand(ymm0, ymm3, operand(a, 0, 1, 4));
   Base::vpand(ymm3, ymm3, operand(a, 1, 1, 4));
   Base::vpackusdw(ymm0, ymm0, ymm3);
@@ -161,7 +176,8 @@ void VectorCode::truncate_to_halves(const Xmm& a) {
 void VectorCode::vpmovdw(const Operand& d, const Xmm& a) {
   if (wide_) return Base::vpmovdw(d, a);
   truncate_to_halves(a);
-  if (!d.isMEM()) return put(static_cast<const Xmm&>(d), 0, ymm0, 4);
+  if (!d.isMEM()) return put(static_cast<const Xmm&>(d), first_half(), ymm0, 4);
+  needs_both_halves();
   const Address& to = d.getAddress();
   if (!to.getOpmaskIdx()) return Base::vmovdqu(moved(to, 0), ymm0);
   const Opmask k(to.getOpmaskIdx());
@@ -172,6 +188,7 @@ void VectorCode::vpmovdw(const Operand& d, const Xmm& a) {
 
 void VectorCode::vpmovdb(const Address& to, const Xmm& a) {
   if (wide_) return Base::vpmovdb(to, a);
+  needs_both_halves();
   truncate_to_halves(a);
   Base::vpand(ymm0, ymm0, every(0x00ff00ff));
   Base::vextracti128(xmm3, ymm0, 1);
@@ -222,11 +239,17 @@ void VectorCode::store_lanes(const Address& to, const Opmask& k, unsigned bytes,
 
 void VectorCode::vextracti64x4(const Ymm& d, const Zmm& a, uint8_t half) {
   if (wide_) return Base::vextracti64x4(d, a, half);
-  put(d, 0, load(a.getIdx(), half, 0), 8);
+  if (only_ == kBoth) return put(d, 0, load(a.getIdx(), half, 0), 8);
+  Base::vextracti128(xmm0, in_register(a, only_, 0, 8), half);
+  put(d, only_, ymm0, 8);
 }
 
 void VectorCode::vinserti64x4(const Zmm& d, const Zmm& a, const Ymm& b, uint8_t half) {
   if (wide_) return Base::vinserti64x4(d, a, b, half);
+  if (only_ != kBoth) {
+    Base::vinserti128(ymm0, in_register(a, only_, 1, 8), quarter(b, 2 * only_, 2), half);
+    return put(d, only_, ymm0, 8);
+  }
   Base::vmovdqa(ymm2, operand(b, 0, 2, 8));
   if (d.getIdx() != a.getIdx()) put(d, 1 - half, load(a.getIdx(), 1 - half, 0), 8);
   put(d, half, ymm2, 8);
@@ -234,6 +257,7 @@ void VectorCode::vinserti64x4(const Zmm& d, const Zmm& a, const Ymm& b, uint8_t 
 
 void VectorCode::vinserti32x4(const Zmm& d, const Zmm& a, const Address& b, uint8_t part) {
   if (wide_) return Base::vinserti32x4(d, a, b, part);
+  needs_both_halves();
   if (d.getIdx() != a.getIdx()) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
   if (is_resident(d.getIdx())) {
     const Ymm r = resident(d.getIdx(), part / 2);
@@ -246,6 +270,7 @@ void VectorCode::vinserti32x4(const Zmm& d, const Zmm& a, const Address& b, uint
 
 void VectorCode::vextracti32x4(const Address& d, const Zmm& a, uint8_t part) {
   if (wide_) return Base::vextracti32x4(d, a, part);
+  needs_both_halves();
   Base::vmovdqu(moved(d, 0), quarter(a, part, 0));
 }
 

@@ -86,9 +86,14 @@ void VectorCode::put(const Xmm& d, int half, const Ymm& value, unsigned bytes) {
   const int v = d.getIdx(), k = d.getOpmaskIdx();
   Ymm result = value;
   if (k) {
-    const Ymm lanes_off = off(k, half, bytes, 1);
     result = is_resident(v) ? resident(v, half) : Ymm(0);
-    if (d.hasZero())
+    const bool on = only_ != kBoth && !is_exec(k) && (d.hasZero() || is_resident(v));
+    const Ymm lanes_off = on ? half_mask_in_register(k, bytes, 1) : off(k, half, bytes, 1);
+    if (on && d.hasZero())
+      Base::vpand(result, lanes_off, value);
+    else if (on)
+      blend(result, result, value, lanes_off, bytes);
+    else if (d.hasZero())
       Base::vpandn(result, lanes_off, value);
     else if (is_resident(v))
       blend(result, value, result, lanes_off, bytes);
@@ -121,6 +126,7 @@ Xbyak::Address VectorCode::every64(uint64_t bits) {
 
 /// A mask of bits, from the integer that it is kept as.
 void VectorCode::spread(const Ymm& d, int k, int half, unsigned bytes, bool on) {
+  needs_both_halves();
   std::array<uint32_t, 16> bits{};
   if (bytes == 1) {
     std::array<uint32_t, 16> source{};
@@ -149,9 +155,12 @@ void VectorCode::spread(const Ymm& d, int k, int half, unsigned bytes, bool on) 
 
 Xbyak::Ymm VectorCode::off(int k, int half, unsigned bytes, int scratch) {
   const Ymm d(scratch);
-  if (bytes == 4 && k <= exec_masks_) {
-    if (spread_in_registers_) return Ymm(kSpreadFirst + 2 * (k - 1) + half);
+  if (bytes == 4 && is_exec(k)) {
     Base::vmovdqa(d, ptr[rsp + kSpreadExec + 64 * (k - 1) + 32 * half]);
+    return d;
+  }
+  if (only_ != kBoth) {
+    Base::vpxor(d, half_mask_in_register(k, bytes, scratch), every(0xffffffff));
     return d;
   }
   spread(d, k, half, bytes, false);
@@ -159,19 +168,18 @@ Xbyak::Ymm VectorCode::off(int k, int half, unsigned bytes, int scratch) {
 }
 
 void VectorCode::mask_changed(const Opmask& k) {
-  if (k.getIdx() == 0 || k.getIdx() > exec_masks_) return;
+  if (k.getIdx() == 0 || !is_exec(k.getIdx())) return;
+  needs_both_halves();
   for (int half = 0; half < 2; ++half) {
-    const int at = k.getIdx() - 1;
-    const Ymm d(spread_in_registers_ ? kSpreadFirst + 2 * at + half : 0);
-    spread(d, k.getIdx(), half, 4, false);
-    if (!spread_in_registers_) Base::vmovdqa(ptr[rsp + kSpreadExec + 64 * at + 32 * half], d);
+    spread(ymm0, k.getIdx(), half, 4, false);
+    Base::vmovdqa(ptr[rsp + kSpreadExec + 64 * (k.getIdx() - 1) + 32 * half], ymm0);
   }
 }
 
 // ---- one host instruction a half ----
 
 void VectorCode::binary(const Xmm& d, const Xmm& a, const Operand& b, unsigned bytes, BinaryFn f) {
-  for (int half = 0; half < halves(d); ++half) {
+  for (int half = first_half(); half < end_half(d); ++half) {
     const Ymm out = direct(d, half), x = load(a.getIdx(), half, 1);
     (this->*f)(out, x, operand(b, half, 2, bytes));
     put(d, half, out, bytes);
@@ -179,7 +187,7 @@ void VectorCode::binary(const Xmm& d, const Xmm& a, const Operand& b, unsigned b
 }
 
 void VectorCode::unary(const Xmm& d, const Operand& a, unsigned bytes, UnaryFn f) {
-  for (int half = 0; half < halves(d); ++half) {
+  for (int half = first_half(); half < end_half(d); ++half) {
     const Ymm out = direct(d, half);
     (this->*f)(out, operand(a, half, 1, bytes));
     put(d, half, out, bytes);
@@ -187,7 +195,7 @@ void VectorCode::unary(const Xmm& d, const Operand& a, unsigned bytes, UnaryFn f
 }
 
 void VectorCode::shift(const Xmm& d, const Xmm& a, uint8_t by, unsigned bytes, ShiftFn f) {
-  for (int half = 0; half < halves(d); ++half) {
+  for (int half = first_half(); half < end_half(d); ++half) {
     const Ymm out = direct(d, half);
     (this->*f)(out, load(a.getIdx(), half, 1), by);
     put(d, half, out, bytes);
@@ -195,7 +203,7 @@ void VectorCode::shift(const Xmm& d, const Xmm& a, uint8_t by, unsigned bytes, S
 }
 
 void VectorCode::fused(const Xmm& d, const Xmm& a, const Operand& b, unsigned bytes, BinaryFn f) {
-  for (int half = 0; half < halves(d); ++half) {
+  for (int half = first_half(); half < end_half(d); ++half) {
     const Ymm out = direct(d, half);
     if (out.getIdx() == 0) Base::vmovdqa(out, operand(d, half, 0, bytes));
     const Ymm x = load(a.getIdx(), half, 1);

@@ -39,16 +39,7 @@ void VectorCode::vrndscalepd(const Xmm& d, const Operand& a, uint8_t control) {
 void VectorCode::range(const Xmm& d, const Xmm& a, const Operand& b, bool maximum, unsigned bytes) {
   const bool words = bytes == 4;
   each_half(d, a, b, bytes, [&](const Ymm& x, const Ymm& y) {
-    // The host gives its second operand where both are zeros: either order, joined.
-    const auto extreme = [&](const Ymm& out, const Ymm& first, const Ymm& second) {
-      if (words)
-        maximum ? Base::vmaxps(out, first, second) : Base::vminps(out, first, second);
-      else
-        maximum ? Base::vmaxpd(out, first, second) : Base::vminpd(out, first, second);
-    };
-    extreme(ymm0, x, y);
-    extreme(ymm3, y, x);
-    maximum ? Base::vpand(ymm0, ymm0, ymm3) : Base::vpor(ymm0, ymm0, ymm3);
+    extreme(x, y, maximum, bytes);
     const auto nan = [&](const Ymm& out, const Ymm& of) {
       words ? Base::vcmpps(out, of, of, kUnordered) : Base::vcmppd(out, of, of, kUnordered);
     };
@@ -66,6 +57,58 @@ void VectorCode::range(const Xmm& d, const Xmm& a, const Operand& b, bool maximu
     signalling(y, ymm4);
     signalling(x, ymm3);
   });
+}
+
+void VectorCode::number_minmax(const Xmm& d, const Xmm& a, const Xmm& b, bool maximum, bool quiet,
+                               unsigned bytes) {
+  const bool words = bytes == 4;
+  each_half(d, a, b, bytes, [&](const Ymm& x, const Ymm& y) {
+    const auto unordered = [&](const Ymm& out, const Ymm& of) {
+      words ? Base::vcmpps(out, of, of, kUnordered) : Base::vcmppd(out, of, of, kUnordered);
+    };
+    extreme(x, y, maximum, bytes);
+    unordered(ymm3, x);
+    unordered(ymm4, y);
+    blend(ymm0, ymm0, y, ymm3, bytes);
+    blend(ymm0, ymm0, x, ymm4, bytes);
+    if (!quiet) return;
+    unordered(ymm3, ymm0);
+    Base::vpand(ymm3, ymm3, every_of(bytes, kQuietBit, kQuietBitD));
+    Base::vpor(ymm0, ymm0, ymm3);
+  });
+}
+
+/// ymm0 = the smaller or greater one of numbers. The host gives its second operand where both are
+/// zeros: either order, joined.
+void VectorCode::extreme(const Ymm& x, const Ymm& y, bool maximum, unsigned bytes) {
+  const auto one_order = [&](const Ymm& out, const Ymm& first, const Ymm& second) {
+    if (bytes == 4)
+      maximum ? Base::vmaxps(out, first, second) : Base::vminps(out, first, second);
+    else
+      maximum ? Base::vmaxpd(out, first, second) : Base::vminpd(out, first, second);
+  };
+  one_order(ymm0, x, y);
+  one_order(ymm3, y, x);
+  maximum ? Base::vpand(ymm0, ymm0, ymm3) : Base::vpor(ymm0, ymm0, ymm3);
+}
+
+void VectorCode::fuse(const Xmm& d, const Xmm& a, const Xmm& b, const Xmm& c) {
+  // Every form prefers the NaN of its factors in the order a, b when they stand so, then c.
+  if (!wide_) {
+    for (int half = first_half(); half < end_half(d); ++half) {
+      Base::vmovdqa(ymm0, operand(c, half, 0, 4));
+      const Ymm x = load(a.getIdx(), half, 1);
+      Base::vfmadd231ps(ymm0, x, operand(b, half, 2, 4));
+      put(d, half, ymm0, 4);
+    }
+  } else if (d.getIdx() == a.getIdx()) {
+    Base::vfmadd132ps(d, c, b);
+  } else if (d.getIdx() == b.getIdx()) {
+    Base::vfmadd213ps(d, a, c);
+  } else {
+    if (d.getIdx() != c.getIdx()) Base::vmovaps(d, c);
+    Base::vfmadd231ps(d, a, b);
+  }
 }
 
 void VectorCode::vrangeps(const Xmm& d, const Xmm& a, const Operand& b, uint8_t control) {

@@ -159,6 +159,7 @@ void VectorCode::vptestnmd(const Opmask& k, const Xmm& a, const Operand& b) {
 
 void VectorCode::vpmovm2d(const Xmm& d, const Opmask& k) {
   if (wide_) return Base::vpmovm2d(d, k);
+  if (only_ != kBoth) return put(d, only_, half_mask_in_register(k.getIdx(), 4, 0), 4);
   for (int half = 0; half < 2; ++half) {
     spread(ymm0, k.getIdx(), half, 4, true);
     put(d, half, ymm0, 4);
@@ -167,6 +168,7 @@ void VectorCode::vpmovm2d(const Xmm& d, const Opmask& k) {
 
 void VectorCode::vpmovd2m(const Opmask& k, const Xmm& a) {
   if (wide_) return Base::vpmovd2m(k, a);
+  needs_both_halves();  // signs alone
   compare(k, 4, false, [&](int half) { Base::vmovdqa(ymm0, operand(a, half, 0, 4)); });
 }
 
@@ -174,6 +176,11 @@ void VectorCode::vpmovd2m(const Opmask& k, const Xmm& a) {
 
 void VectorCode::kmovw(const Opmask& k, const Operand& a) {
   if (wide_) return a.isREG() ? Base::kmovw(k, static_cast<const Reg32&>(a)) : Base::kmovw(k, a);
+  if (only_ != kBoth) {
+    if (a.isMEM()) return half_mask_from_memory(k, a.getAddress());
+    if (a.isREG()) needs_both_halves();
+    return copy_half_mask(k, static_cast<const Opmask&>(a), false);
+  }
   if (a.isREG())
     Base::movzx(edi, Xbyak::Reg16(a.getIdx()));
   else if (a.isMEM())
@@ -185,11 +192,14 @@ void VectorCode::kmovw(const Opmask& k, const Operand& a) {
 }
 
 void VectorCode::kmovw(const Reg32& d, const Opmask& k) {
-  wide_ ? Base::kmovw(d, k) : Base::movzx(d, word[rsp + kMaskFile + 8 * k.getIdx()]);
+  if (wide_) return Base::kmovw(d, k);
+  if (only_ != kBoth) return half_mask_to_register(d, k);
+  Base::movzx(d, word[rsp + kMaskFile + 8 * k.getIdx()]);
 }
 
 void VectorCode::kandw(const Opmask& d, const Opmask& a, const Opmask& b) {
   if (wide_) return Base::kandw(d, a, b);
+  if (only_ != kBoth) return combine_half_masks(d, a, b, &VectorCode::half_vpandd);
   Base::movzx(edi, word[rsp + kMaskFile + 8 * a.getIdx()]);
   Base::and_(rdi, mask_slot(b.getIdx()));
   Base::mov(mask_slot(d.getIdx()), rdi);
@@ -198,6 +208,7 @@ void VectorCode::kandw(const Opmask& d, const Opmask& a, const Opmask& b) {
 
 void VectorCode::kandnw(const Opmask& d, const Opmask& a, const Opmask& b) {
   if (wide_) return Base::kandnw(d, a, b);
+  if (only_ != kBoth) return combine_half_masks(d, a, b, &VectorCode::half_vpandnd);
   Base::movzx(edi, word[rsp + kMaskFile + 8 * a.getIdx()]);
   Base::xor_(edi, 0xffff);
   Base::and_(rdi, mask_slot(b.getIdx()));
@@ -207,6 +218,7 @@ void VectorCode::kandnw(const Opmask& d, const Opmask& a, const Opmask& b) {
 
 void VectorCode::korw(const Opmask& d, const Opmask& a, const Opmask& b) {
   if (wide_) return Base::korw(d, a, b);
+  if (only_ != kBoth) return combine_half_masks(d, a, b, &VectorCode::half_vpord);
   Base::mov(rdi, mask_slot(a.getIdx()));
   Base::or_(rdi, mask_slot(b.getIdx()));
   Base::movzx(edi, di);
@@ -216,6 +228,7 @@ void VectorCode::korw(const Opmask& d, const Opmask& a, const Opmask& b) {
 
 void VectorCode::kxorw(const Opmask& d, const Opmask& a, const Opmask& b) {
   if (wide_) return Base::kxorw(d, a, b);
+  if (only_ != kBoth) return combine_half_masks(d, a, b, &VectorCode::half_vpxord);
   Base::mov(rdi, mask_slot(a.getIdx()));
   Base::xor_(rdi, mask_slot(b.getIdx()));
   Base::movzx(edi, di);
@@ -225,6 +238,7 @@ void VectorCode::kxorw(const Opmask& d, const Opmask& a, const Opmask& b) {
 
 void VectorCode::knotw(const Opmask& d, const Opmask& a) {
   if (wide_) return Base::knotw(d, a);
+  if (only_ != kBoth) return copy_half_mask(d, a, true);
   Base::movzx(edi, word[rsp + kMaskFile + 8 * a.getIdx()]);
   Base::xor_(edi, 0xffff);
   Base::mov(mask_slot(d.getIdx()), rdi);
@@ -233,6 +247,7 @@ void VectorCode::knotw(const Opmask& d, const Opmask& a) {
 
 void VectorCode::knotq(const Opmask& d, const Opmask& a) {
   if (wide_) return Base::knotq(d, a);
+  if (only_ != kBoth) return copy_half_mask(d, a, true);
   Base::mov(rdi, mask_slot(a.getIdx()));
   Base::not_(rdi);
   Base::mov(mask_slot(d.getIdx()), rdi);
@@ -241,6 +256,7 @@ void VectorCode::knotq(const Opmask& d, const Opmask& a) {
 
 void VectorCode::kunpckbw(const Opmask& d, const Opmask& high, const Opmask& low) {
   if (wide_) return Base::kunpckbw(d, high, low);
+  if (only_ != kBoth) return join_half_masks(d, high, low);
   Base::movzx(edi, byte[rsp + kMaskFile + 8 * high.getIdx()]);
   Base::shl(edi, 8);
   Base::mov(dil, byte[rsp + kMaskFile + 8 * low.getIdx()]);
@@ -250,6 +266,10 @@ void VectorCode::kunpckbw(const Opmask& d, const Opmask& high, const Opmask& low
 
 void VectorCode::kshiftrw(const Opmask& d, const Opmask& a, uint8_t by) {
   if (wide_) return Base::kshiftrw(d, a, by);
+  if (only_ != kBoth) {
+    if (by != 8) needs_both_halves();
+    return second_quads_of_half_mask(d, a);
+  }
   Base::movzx(edi, word[rsp + kMaskFile + 8 * a.getIdx()]);
   Base::shr(edi, by);
   Base::mov(mask_slot(d.getIdx()), rdi);
@@ -258,6 +278,7 @@ void VectorCode::kshiftrw(const Opmask& d, const Opmask& a, uint8_t by) {
 
 void VectorCode::kortestw(const Opmask& a, const Opmask& b) {
   if (wide_) return Base::kortestw(a, b);
+  needs_both_halves();
   Base::mov(rdi, mask_slot(a.getIdx()));
   Base::or_(rdi, mask_slot(b.getIdx()));
   Base::movzx(edi, di);

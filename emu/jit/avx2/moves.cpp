@@ -7,17 +7,19 @@ namespace lockstep::emu::jit {
 using namespace Xbyak::util;
 
 void VectorCode::move(const Xmm& d, const Operand& a, unsigned bytes) {
-  for (int half = 0; half < halves(d); ++half) put(d, half, in_register(a, half, 0, bytes), bytes);
+  for (int half = first_half(); half < end_half(d); ++half)
+    put(d, half, in_register(a, half, 0, bytes), bytes);
 }
 
 /// Masked loads touch no memory of lanes that are off.
 void VectorCode::vmovdqu32(const Xmm& d, const Operand& a) {
   if (wide_) return Base::vmovdqu32(d, a);
   if (d.isXMM() && a.isMEM()) {
+    needs_both_halves();
     Base::vmovdqu(xmm0, moved(a.getAddress(), 0));
     return put_quarter(d, xmm0);
   }
-  for (int half = 0; half < halves(d); ++half) {
+  for (int half = first_half(); half < end_half(d); ++half) {
     if (a.isMEM() && d.getOpmaskIdx()) {
       spread(ymm3, d.getOpmaskIdx(), half, 4, true);
       Base::vpmaskmovd(ymm0, ymm3, moved(a.getAddress(), 32 * half));
@@ -33,7 +35,7 @@ void VectorCode::vmovdqu32(const Xmm& d, const Operand& a) {
 void VectorCode::vmovdqu32(const Address& d, const Xmm& a) {
   if (wide_) return Base::vmovdqu32(d, a);
   if (a.isXMM()) return Base::vmovdqu(moved(d, 0), quarter(a, 0, 0));
-  for (int half = 0; half < halves(a); ++half) {
+  for (int half = first_half(); half < end_half(a); ++half) {
     const Address to = moved(d, 32 * half);
     const Ymm value = load(a.getIdx(), half, 0);
     if (d.getOpmaskIdx()) {
@@ -47,12 +49,14 @@ void VectorCode::vmovdqu32(const Address& d, const Xmm& a) {
 
 void VectorCode::vmovd(const Reg32& d, const Xmm& a) {
   if (wide_) return Base::vmovd(d, a);
+  needs_both_halves();
   Base::vmovd(d, quarter(a, 0, 0));
 }
 
 // ---- the first element ----
 
 void VectorCode::put_quarter(const Xmm& d, const Xmm& value) {
+  needs_both_halves();
   if (is_resident(d.getIdx()))
     Base::vmovdqa(Xmm(resident(d.getIdx(), 0).getIdx()), value);
   else
@@ -67,6 +71,7 @@ void VectorCode::vmovd(const Xmm& d, const Reg32& a) {
 
 void VectorCode::vmovq(const Reg64& d, const Xmm& a) {
   if (wide_) return Base::vmovq(d, a);
+  needs_both_halves();
   Base::vmovq(d, quarter(a, 0, 0));
 }
 
@@ -90,6 +95,7 @@ void VectorCode::vaddsd(const Xmm& d, const Xmm& a, const Xmm& b) {
 
 void VectorCode::vucomiss(const Xmm& a, const Operand& b) {
   if (wide_) return Base::vucomiss(a, b);
+  needs_both_halves();
   if (b.isMEM())
     Base::vucomiss(quarter(a, 0, 0), b);
   else
@@ -98,6 +104,7 @@ void VectorCode::vucomiss(const Xmm& a, const Operand& b) {
 
 void VectorCode::vucomisd(const Xmm& a, const Operand& b) {
   if (wide_) return Base::vucomisd(a, b);
+  needs_both_halves();
   if (b.isMEM())
     Base::vucomisd(quarter(a, 0, 0), b);
   else
@@ -116,9 +123,10 @@ void VectorCode::vpbroadcastd(const Xmm& d, const Operand& a) {
   } else if (a.isMEM()) {
     Base::vpbroadcastd(ymm2, a);
   } else {
+    needs_both_halves();
     Base::vpbroadcastd(ymm2, quarter(a, 0, 2));
   }
-  for (int half = 0; half < halves(d); ++half) put(d, half, ymm2, 4);
+  for (int half = first_half(); half < end_half(d); ++half) put(d, half, ymm2, 4);
 }
 
 void VectorCode::vpbroadcastq(const Xmm& d, const Operand& a) {
@@ -131,13 +139,14 @@ void VectorCode::vpbroadcastq(const Xmm& d, const Operand& a) {
   } else {
     Base::vpbroadcastq(ymm2, a);
   }
-  for (int half = 0; half < halves(d); ++half) put(d, half, ymm2, 8);
+  for (int half = first_half(); half < end_half(d); ++half) put(d, half, ymm2, 8);
 }
 
 // ---- permutations of sixteen words ----
 
 void VectorCode::vpermd(const Xmm& d, const Xmm& index, const Operand& a) {
   if (wide_) return Base::vpermd(static_cast<const Ymm&>(d), static_cast<const Ymm&>(index), a);
+  needs_both_halves();
   for (int half = 0; half < 2; ++half) {
     const Ymm out(half == 0 ? 0 : 5), i = in_register(index, half, 1, 4);
     Base::vpermd(ymm2, Ymm(i.getIdx()), operand(a, 0, 2, 4));
@@ -151,6 +160,7 @@ void VectorCode::vpermd(const Xmm& d, const Xmm& index, const Operand& a) {
 
 /// Words of a and b, by five bits of an index.
 void VectorCode::two_tables(const Xmm& d, const Xmm& index, const Operand& a, const Operand& b) {
+  needs_both_halves();
   for (int half = 0; half < 2; ++half) {
     const Ymm out(half == 0 ? 0 : 5), i = in_register(index, half, 1, 4);
     Base::vpslld(ymm4, i, 28);
@@ -175,10 +185,31 @@ void VectorCode::vpermt2d(const Xmm& a, const Xmm& index, const Operand& b) {
   wide_ ? Base::vpermt2d(a, index, b) : two_tables(a, index, a, b);
 }
 
+// ---- words of eight lanes to quads and back ----
+
+void VectorCode::half_to_quads(const Zmm& first, const Zmm& second, const Zmm& low,
+                               const Zmm& high) {
+  const Ymm lo = in_register(low, only_, 1, 4), hi = in_register(high, only_, 2, 4);
+  Base::vpunpckldq(ymm3, lo, hi);  // lanes 0, 1, 4, 5
+  Base::vpunpckhdq(ymm4, lo, hi);  // lanes 2, 3, 6, 7
+  Base::vperm2i128(ymm0, ymm3, ymm4, 0x20);
+  put(first, only_, ymm0, 8);
+  Base::vperm2i128(ymm0, ymm3, ymm4, 0x31);
+  put(second, only_, ymm0, 8);
+}
+
+void VectorCode::half_to_words(const Zmm& d, const Zmm& first, const Zmm& second, bool high) {
+  const Ymm a = in_register(first, only_, 1, 4), b = in_register(second, only_, 2, 4);
+  Base::vshufps(ymm0, a, b, high ? 0xdd : 0x88);
+  Base::vpermq(ymm0, ymm0, 0xd8);  // quarters lie a, b, a, b
+  put(d, only_, ymm0, 4);
+}
+
 // ---- gathers and scatters: [base + lanes' offsets + displacement] ----
 
 void VectorCode::vpgatherdd(const Xmm& d, const Address& from) {
   if (wide_) return Base::vpgatherdd(d, from);
+  needs_both_halves();
   const Xbyak::RegExp at = from.getRegExp(false);
   const Zmm plain(d.getIdx());
   for (int half = 0; half < 2; ++half) {
@@ -194,6 +225,7 @@ void VectorCode::vpgatherdd(const Xmm& d, const Address& from) {
 
 void VectorCode::vpgatherdq(const Xmm& d, const Address& from) {
   if (wide_) return Base::vpgatherdq(d, from);
+  needs_both_halves();
   const Xbyak::RegExp at = from.getRegExp(false);
   const Zmm plain(d.getIdx()), index(at.getIndex().getIdx());
   for (int half = 0; half < 2; ++half) {
@@ -209,6 +241,7 @@ void VectorCode::vpgatherdq(const Xmm& d, const Address& from) {
 /// In order of the lanes: where they meet, the last one stays.
 void VectorCode::vpscatterdd(const Address& to, const Xmm& a) {
   if (wide_) return Base::vpscatterdd(to, a);
+  needs_both_halves();
   const Xbyak::RegExp at = to.getRegExp(false);
   const Zmm index(at.getIndex().getIdx());
   for (int part = 0; part < 4; ++part) {

@@ -9,7 +9,7 @@ using namespace Xbyak::util;
 void VectorCode::vaddps(const Xmm& d, const Xmm& a, const Operand& b) {
   if (wide_) return Base::vaddps(d, a, b);
   with_rounding(d.getRounding(), [&] {
-    for (int half = 0; half < halves(d); ++half) {
+    for (int half = first_half(); half < end_half(d); ++half) {
       const Ymm out = direct(d, half), x = load(a.getIdx(), half, 1);
       Base::vaddps(out, x, operand(b, half, 2, 4));
       put(d, half, out, 4);
@@ -125,7 +125,7 @@ void VectorCode::boolean_of_two(const Ymm& d, unsigned table, const Ymm& b, cons
 void VectorCode::vpternlogd(const Xmm& d, const Xmm& b, const Operand& c, uint8_t table) {
   if (wide_) return Base::vpternlogd(d, b, c, table);
   constexpr uint8_t kOrAnd = 0xf8;
-  for (int half = 0; half < halves(d); ++half) {
+  for (int half = first_half(); half < end_half(d); ++half) {
     const Ymm x = in_register(d, half, 1, 4), y = in_register(b, half, 2, 4),
               z = in_register(c, half, 3, 4);
     if (table == kOrAnd) {
@@ -145,10 +145,14 @@ void VectorCode::vpternlogd(const Xmm& d, const Xmm& b, const Operand& c, uint8_
 /// Where the mask is on b, else a.
 void VectorCode::blend_mask(const Xmm& d, const Xmm& a, const Operand& b, unsigned bytes) {
   const Xmm plain = d.isZMM() ? static_cast<const Xmm&>(Zmm(d.getIdx())) : Xmm(d.getIdx());
-  for (int half = 0; half < 2; ++half) {
-    const Ymm lanes_off = off(d.getOpmaskIdx(), half, bytes, 1);
-    const Ymm on = in_register(b, half, 2, bytes);
-    blend(ymm0, on, operand(a, half, 3, bytes), lanes_off, bytes);
+  for (int half = first_half(); half < end_half(d); ++half) {
+    if (only_ != kBoth && !is_exec(d.getOpmaskIdx())) {
+      const Ymm on = half_mask_in_register(d.getOpmaskIdx(), bytes, 1);
+      blend(ymm0, in_register(a, half, 2, bytes), operand(b, half, 3, bytes), on, bytes);
+    } else {
+      const Ymm lanes_off = off(d.getOpmaskIdx(), half, bytes, 1);
+      blend(ymm0, in_register(b, half, 2, bytes), operand(a, half, 3, bytes), lanes_off, bytes);
+    }
     put(plain, half, ymm0, bytes);
   }
 }
