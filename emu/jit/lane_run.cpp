@@ -5,7 +5,7 @@
 namespace lockstep::emu::jit {
 
 void LaneRun::collect(const Uop& u, Uses& uses) const {
-  if (u.inst.format == isa::Format::VOPD) {
+  if (u.half[0]) {
     collect(*u.half[0], uses);
     collect(*u.half[1], uses);
     return;

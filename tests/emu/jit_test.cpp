@@ -296,6 +296,41 @@ TEST_P(JitTest, RandomProgramsAreEqual) {
   }
 }
 
+/// Pairs of instructions in one word (VOPD), which have no rows of their own.
+TEST_P(JitTest, PairsAreEqual) {
+  if (isa::generation_of(isa()) == isa::Generation::kGfx9) GTEST_SKIP() << "the target has none";
+  std::mt19937 random(kSeed + 3);
+  Pair pair(isa(), 32, tier());
+  constexpr uint32_t kVopd = 0x32;  // the first six bits of a pair
+  for (int round = 0; round < rounds(300); ++round) {
+    std::vector<isa::Inst> program;
+    const size_t length = 1 + random() % 6;
+    while (program.size() < length) {
+      std::array<uint32_t, 4> words = {};
+      for (uint32_t& w : words) w = random();
+      words[0] = (words[0] & 0x03ffffff) | kVopd << 26;
+      const std::span bytes(reinterpret_cast<const uint8_t*>(words.data()), sizeof words);
+      isa::Inst inst;
+      if (isa::decode(isa(), bytes, inst) != isa::DecodeError::kNone || inst.format != Format::VOPD)
+        continue;
+      // Few registers, so that the instructions have to do with each other.
+      inst.set(Field::srcx0, random_source(random, false));
+      inst.set(Field::srcy0, random_source(random, false));
+      for (const Field f : {Field::vsrcx1, Field::vsrcy1, Field::vdstx}) inst.set(f, random() % 24);
+      inst.set(Field::vdsty, random() % 12);
+      std::copy_n(inst.words, inst.size / 4, words.begin());
+      isa::Inst again;
+      if (isa::decode(isa(), bytes, again) == isa::DecodeError::kNone) program.push_back(again);
+    }
+    const uint32_t mode = kModes[random() % std::size(kModes)];
+    const std::string problem = pair.run(program, mode, random);
+    ASSERT_EQ(problem, "") << "seed " << kSeed + 3 << ", round " << round << ", MODE " << std::hex
+                           << mode << "\n"
+                           << text_of(program, 32);
+    ASSERT_EQ(pair.statistics().failed, 0u) << "not compiled: a bug\n" << text_of(program, 32);
+  }
+}
+
 /// A load or store of device memory or LDS with addresses that are often in range.
 bool random_access(isa::Isa isa, isa::Op op, std::mt19937& random, isa::Inst& out) {
   const isa::OpInfo& info = isa::op_info(op);
