@@ -11,6 +11,7 @@
 #include <functional>
 #include <string_view>
 
+#include "loader/bundle.h"
 #include "loader/code_object.h"
 #include "mockgpu/guest_memory.h"
 #include "mockgpu/user_memory.h"
@@ -21,13 +22,14 @@ namespace {
 constexpr size_t kCompared = 256;                      // bytes of code that tell kernels apart
 constexpr uint64_t kMostObject = 64u << 20;            // larger ones are not looked at
 constexpr uint64_t kMostSearched = uint64_t{4} << 30;  // of one search
-constexpr size_t kChunk = 1u << 20;
+constexpr size_t kTelling = 128;                       // bytes that hardly repeat by chance
+constexpr uint64_t kChunk = 1u << 20;
 constexpr int kGiveUpAfter = 8;  // searches without a result: this program keeps no code objects
 // ELF64, little endian, version 1, OS ABI AMDGPU_HSA
-constexpr char kMagic[] =
+constexpr std::string_view kObjectMagic =
     "\x7f"
     "ELF\x02\x01\x01\x40";
-constexpr size_t kMagicSize = 8;
+constexpr std::string_view kBundleMagic = "CCOB";
 
 uint64_t hash_of(const std::vector<uint8_t>& bytes) {
   return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -61,26 +63,95 @@ std::vector<uint8_t> object_at(uint64_t address) {
   return bytes;
 }
 
+// Bytes of the compressed offload bundle that starts at an address, and what follows it up to
+// `end`; empty if the header is none. (The code objects of a plain bundle are found by themselves.)
+std::vector<uint8_t> bundle_at(uint64_t address, uint64_t end) {
+  uint16_t header[4];
+  if (!copy_from_user(header, address, sizeof header)) return {};
+  if (header[2] < 1 || header[2] > 3 || header[3] > 1) return {};  // version, method
+  std::vector<uint8_t> bytes(std::min(end - address, kMostObject));
+  if (!copy_from_user(bytes.data(), address, bytes.size())) return {};
+  return bytes;
+}
+
 struct Range {
   uint64_t start, end;
+  uint64_t offset, inode;  // of a file
+  std::string file;        // empty for a heap
+  bool constant;
 };
 
-// Private, writable, anonymous memory: heaps.
-std::vector<Range> heaps() {
+// What may hold code: heaps, and constants and variables of files, which device nodes are not.
+std::vector<Range> searchable() {
   std::vector<Range> ranges;
   std::ifstream maps("/proc/self/maps");
   std::string line;
   while (std::getline(maps, line)) {
     Range range{};
     char access[5] = {};
-    unsigned long inode = 0;
-    if (sscanf(line.c_str(), "%lx-%lx %4s %*x %*x:%*x %lu", &range.start, &range.end, access,
-               &inode) != 4) {
+    int path = 0;
+    if (sscanf(line.c_str(), "%lx-%lx %4s %lx %*x:%*x %lu %n", &range.start, &range.end, access,
+               &range.offset, &range.inode, &path) != 5) {
       continue;
     }
-    if (std::string_view(access) == "rw-p" && inode == 0) ranges.push_back(range);
+    const std::string_view kind(access), name = std::string_view(line).substr(path);
+    const bool is_file =
+        range.inode != 0 && !name.starts_with("/dev/") && !name.starts_with("/memfd:");
+    range.constant = kind == "r--p" || kind == "r--s";
+    const bool is_heap = range.inode == 0 && kind == "rw-p";
+    if (!is_heap && !(is_file && (range.constant || kind == "rw-p"))) continue;
+    if (is_file) range.file = name.substr(name.rfind('/') + 1);
+    ranges.push_back(range);
   }
   return ranges;
+}
+
+// Calls visit(bytes, address) for a range piece by piece; `overlap` bytes are in two pieces each.
+// Ends early where visit says true or memory cannot be read; true in the first case.
+template <class Visit>
+bool visit_pieces(const Range& range, uint64_t overlap, const Visit& visit) {
+  std::vector<uint8_t> piece(std::min(kChunk, range.end - range.start));
+  for (uint64_t at = range.start;;) {
+    const uint64_t size = std::min(kChunk, range.end - at);
+    if (!copy_from_user(piece.data(), at, size)) return false;
+    if (visit(std::string_view(reinterpret_cast<const char*>(piece.data()), size), at)) return true;
+    if (at + size == range.end) return false;
+    at += size - overlap;
+  }
+}
+
+// Calls found(address) for each place of `pattern` in a range.
+void find_in(const Range& range, std::string_view pattern,
+             const std::function<void(uint64_t address)>& found) {
+  visit_pieces(range, pattern.size() - 1, [&](std::string_view bytes, uint64_t at) {
+    for (size_t hit = 0;; ++hit) {
+      const void* next =
+          memmem(bytes.data() + hit, bytes.size() - hit, pattern.data(), pattern.size());
+      if (!next) return false;
+      hit = static_cast<size_t>(static_cast<const char*>(next) - bytes.data());
+      found(at + hit);
+    }
+  });
+}
+
+// "code of FILE at 0x..." if a mapped file holds these bytes, else empty.
+std::string place_in_files(const std::vector<uint8_t>& code) {
+  if (code.size() < kTelling) return {};
+  const std::string_view pattern(reinterpret_cast<const char*>(code.data()), kTelling);
+  for (const Range& range : searchable()) {
+    std::string place;
+    if (range.file.empty()) continue;
+    visit_pieces(range, pattern.size() - 1, [&](std::string_view bytes, uint64_t at) {
+      const void* hit = memmem(bytes.data(), bytes.size(), pattern.data(), pattern.size());
+      if (!hit) return false;
+      const uint64_t address =
+          at + static_cast<uint64_t>(static_cast<const char*>(hit) - bytes.data());
+      place = fmt::format("code of {} at {:#x}", range.file, address - range.start + range.offset);
+      return true;
+    });
+    if (!place.empty()) return place;
+  }
+  return {};
 }
 
 }  // namespace
@@ -94,7 +165,9 @@ std::string KernelNames::find(uint64_t entry, emu::MemoryMap& map, bool search) 
   if (!known && search && !code.empty() && fruitless_ < kGiveUpAfter) {
     search_process();
     known = match(code);
-    fruitless_ = known ? 0 : fruitless_ + 1;
+    const std::string place = known ? "" : place_in_files(code);
+    fruitless_ = known || !place.empty() ? 0 : fruitless_ + 1;
+    if (!place.empty()) return cache_[key] = place;
   }
   if (!known) return fmt::format("kernel at {:#x}", entry);
   return cache_[key] = known->name;
@@ -127,23 +200,28 @@ bool KernelNames::add(const std::vector<uint8_t>& bytes) {
   return true;
 }
 
+void KernelNames::add_bundle(const std::vector<uint8_t>& bytes) {
+  const auto bundle = loader::parse_bundle(bytes);
+  if (!bundle) return;
+  for (const loader::BundleEntry& entry : bundle->entries) {
+    const auto object = bundle->contents(entry);
+    if (loader::is_code_object(object)) add({object.begin(), object.end()});
+  }
+}
+
 void KernelNames::search_process() {
-  std::vector<uint8_t> chunk(kChunk);
   uint64_t searched = 0;
-  for (const Range& range : heaps()) {
-    for (uint64_t at = range.start; at + kMagicSize <= range.end; at += kChunk - kMagicSize) {
-      const size_t size = std::min<uint64_t>(kChunk, range.end - at);
-      if ((searched += size) > kMostSearched) return;
-      if (!copy_from_user(chunk.data(), at, size)) break;
-      const uint8_t* from = chunk.data();
-      const uint8_t* const end = chunk.data() + size;
-      while (const void* hit = memmem(from, static_cast<size_t>(end - from), kMagic, kMagicSize)) {
-        const auto* position = static_cast<const uint8_t*>(hit);
-        const auto object = object_at(at + static_cast<uint64_t>(position - chunk.data()));
-        if (!object.empty()) add(object);
-        from = position + 1;
-      }
-    }
+  for (const Range& range : searchable()) {
+    if (range.constant && !constant_.insert({range.start, range.end, range.inode}).second) continue;
+    if ((searched += range.end - range.start) > kMostSearched) return;
+    find_in(range, kObjectMagic, [&](uint64_t address) {
+      const auto object = object_at(address);
+      if (!object.empty()) add(object);
+    });
+    find_in(range, kBundleMagic, [&](uint64_t address) {
+      const auto bundle = bundle_at(address, range.end);
+      if (!bundle.empty()) add_bundle(bundle);
+    });
   }
 }
 

@@ -41,6 +41,11 @@ class Run:
     def dispatches(self):
         return self.report.get("totals", {}).get("dispatches", 0)
 
+    @property
+    def kernels(self):
+        """Names of the kernels that ran, on any device of any process."""
+        return {k["name"] for p in self.report["processes"] for d in p["devices"] for k in d["kernels"]}
+
 
 def compile_program(name, compiler):
     """Compiles hip/NAME.hip with a command line; the same sources and command are compiled once."""
@@ -73,6 +78,9 @@ def check_program(name, command, device, tmp_path, env=None):
     result = run(command, device, GPUS.get(name, 1), tmp_path, env)
     assert result.status == 0 and "\nPASSED" in "\n" + result.text, result.text
     assert result.dispatches > 0, "no kernel ran on an emulated device"
+    nameless = [kernel for kernel in result.kernels if kernel.startswith("kernel at")]
+    assert not nameless, f"the report does not name {nameless}, only {result.kernels - set(nameless)}"
+    assert name != "vector_add" or "_Z3addPKfS0_Pfi" in result.kernels, result.kernels
     if name == "queues":
         queues = [d["queues"] for p in result.report["processes"] for d in p["devices"]]
         assert len(queues) == 8 and min(queues) >= 16, queues
@@ -88,12 +96,13 @@ def check_fault(name, command, device, tmp_path):
     """A program of hip/ that goes wrong: the program is told as by a real driver, the person sees our account."""
     result = run(command, device, 1, tmp_path)
     assert result.status != 0 and "survived" not in result.text, result.text
-    told, explained = {
-        "fault_assert": ("Device-side assertion `static_cast<int>(threadIdx.x) < limit' failed", "GPU fault: trap"),
-        "fault_abort": ("HSA_STATUS_ERROR_EXCEPTION", "GPU fault: trap"),
-        "fault_address": ("GPU memory access fault", "GPU fault: write to memory that is not there"),
+    told, explained, kernel = {
+        "fault_assert": ("Device-side assertion `static_cast<int>(threadIdx.x) < limit' failed", "GPU fault: trap", "_Z8doubtfuli"),
+        "fault_abort": ("HSA_STATUS_ERROR_EXCEPTION", "GPU fault: trap", "_Z4stopv"),
+        "fault_address": ("GPU memory access fault", "GPU fault: write to memory that is not there", "_Z8scribblePi"),
     }[name]
     assert told in result.text and explained in result.text, result.text
+    assert f"\n  kernel      {kernel}\n" in result.text, result.text
     if name == "fault_assert":
         assert "the first launch is fine" in result.text, result.text
     if name == "fault_address":
