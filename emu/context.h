@@ -18,6 +18,9 @@ namespace lockstep::emu {
 struct Uop;
 class GroupBarriers;
 class Workgroup;
+namespace jit {
+struct Jumps;
+}
 
 /// Details of a pending fault; the dispatcher completes it to a Fault.
 struct PendingFault {
@@ -50,6 +53,7 @@ struct Context {
   uint32_t wave_in_group = 0;
   uint32_t waves_in_group = 1;
   const Allocation* const* last_hit = nullptr;  ///< memory->last_hit(), for generated code
+  jit::Jumps* jumps = nullptr;                  ///< for generated code
   GroupBarriers* barriers = nullptr;
   uint32_t special_modes = 0;  ///< bits of MODE that make vector instructions special (gfx9)
   WaveSyncWait sync_wait;      ///< of ds_gws_barrier and ds_gws_sema_p

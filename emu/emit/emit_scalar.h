@@ -150,9 +150,14 @@ class EmitScalar : public Emit {
   U64 next_pc() { return leaf<U64>(NodeOp::kNextPc, 0); }
   Pred vccz() { return leaf<Pred>(NodeOp::kVccz, 0); }
   Pred execz() { return leaf<Pred>(NodeOp::kExecz, 0); }
-  emitted::Recorded branch(const I32&) {
+  /// Goes to the label; the value is where a call comes back to.
+  U64 branch(const I32&) {
     recipe.branches = true;
-    return {};
+    return next_pc();
+  }
+  U64 set_pc(const U64& target) {
+    recipe.jump = static_cast<int8_t>(target.node);
+    return next_pc();
   }
   emitted::Recorded branch_if(const Pred& taken, const I32&) {
     recipe.branches = true;

@@ -228,6 +228,7 @@ struct Recipe {
   int8_t exec = kNone;    ///< value written to EXEC
   bool branches = false;  ///< goes to the target of the row's label if `condition`, or always
   int8_t condition = kNone;
+  int8_t jump = kNone;  ///< address to go on at, whose two low bits do not count
 };
 
 /// The recipe of a row, or nullptr where the row uses a primitive that Emit does not record: such

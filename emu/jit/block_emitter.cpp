@@ -31,7 +31,8 @@ Route BlockEmitter::route(const Uop& u) {
   if (is_scalar_format(u.inst.format)) {
     const Recipe* r = recipe_of(u.inst.op);
     if (!r) return Route::kCall;
-    if (r->branches) return u.ops.n_dst == 0 ? Route::kBranch : Route::kCall;
+    if (r->jump >= 0) return scalar.covers(u) ? Route::kJump : Route::kCall;
+    if (r->branches) return Route::kBranch;
     if (r->value < 0 && r->scc < 0 && r->mask < 0 && r->exec < 0) return Route::kNothing;
     if (scalar.covers(u)) return Route::kScalar;
     return vector.covers_scalar_float(u) ? Route::kVector : Route::kCall;
@@ -109,6 +110,33 @@ void BlockEmitter::end(uint64_t pc) {
   h.mov(byte[h.context + static_cast<int>(offsetof(Context, exit))],
         static_cast<uint8_t>(ExitReason::kEnd));
   leave(pc, Left::kExit);
+}
+
+void BlockEmitter::jump() {
+  registers.write_back();
+  registers.clear();
+  const auto unknown = std::make_shared<Xbyak::Label>();
+  constexpr int kWays = offsetof(Jumps, ways);
+  static_assert(sizeof(Jumps::Way) == 32, "the index below is scaled by 8, of a pc times 4");
+  h.mov(rcx, ptr[h.context + static_cast<int>(offsetof(Context, jumps))]);
+  h.mov(rax, h.pc());
+  h.mov(edx, eax);
+  h.shr(edx, Jumps::kMixShift);
+  h.xor_(edx, eax);
+  h.and_(edx, Jumps::kIndexMask);
+  h.lea(rdx, ptr[rcx + rdx * 8 + kWays]);
+  h.cmp(rax, ptr[rdx + static_cast<int>(offsetof(Jumps::Way, pc))]);
+  h.jne(*unknown, Xbyak::CodeGenerator::T_NEAR);
+  h.mov(rcx, ptr[rcx + static_cast<int>(offsetof(Jumps, access))]);
+  h.mov(rsi, ptr[rdx + static_cast<int>(offsetof(Jumps::Way, unit))]);
+  h.mov(ptr[rcx + static_cast<int>(offsetof(GuestAccess, unit))], rsi);
+  h.mov(h.sites, ptr[rdx + static_cast<int>(offsetof(Jumps::Way, sites))]);
+  h.jmp(ptr[rdx + static_cast<int>(offsetof(Jumps::Way, code))]);
+  h.later([this, unknown] {
+    h.L(*unknown);
+    h.mov(eax, static_cast<uint32_t>(Left::kJump));
+    h.jmp(epilogue, Xbyak::CodeGenerator::T_NEAR);
+  });
 }
 
 void BlockEmitter::call(const Block& block, size_t index) {
@@ -199,7 +227,13 @@ void BlockEmitter::body(const Block& block) {
     begin(i, way);
     switch (way) {
       case Route::kNothing:
-      case Route::kBranch:
+        break;
+      case Route::kBranch:  // the compiler ends the block; here what a call keeps
+        if (u.ops.n_dst > 0 && scalar.instruction(u, i.pc + u.size)) vector.load_exec();
+        break;
+      case Route::kJump:
+        scalar.jump_instruction(u, i.pc + u.size);
+        jump();
         break;
       case Route::kVector:
         vector.instruction(u);

@@ -10,7 +10,17 @@
 namespace lockstep::emu::jit {
 
 /// How one instruction is executed.
-enum class Route : uint8_t { kNothing, kVector, kPair, kScalar, kBranch, kMemory, kEnd, kCall };
+enum class Route : uint8_t {
+  kNothing,
+  kVector,
+  kPair,
+  kScalar,
+  kBranch,
+  kJump,
+  kMemory,
+  kEnd,
+  kCall
+};
 
 class BlockEmitter {
  public:
@@ -54,6 +64,8 @@ class BlockEmitter {
   void call(const Block& block, size_t index);
   void access(const Block& block, size_t index);
   void end(uint64_t pc);
+  /// Goes on at the wave's pc.
+  void jump();
   /// After a handler: leaves the unit if it said so.
   void check_step(const Block& block, size_t index);
   void call_handler(const Uop& u, uint64_t pc);

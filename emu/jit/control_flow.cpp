@@ -23,7 +23,7 @@ bool ends_flow(isa::Op op) {
 /// Operations after which a wave may come back from outside: waits, calls, changes of MODE.
 bool may_leave(const Uop& u) {
   const isa::Op op = u.inst.op;
-  if (op == isa::Op::s_swappc_b64 || op == isa::Op::s_call_b64) return true;
+  if (op == isa::Op::s_swappc_b64) return true;
   // These jump or not, as the interpreter finds.
   if (op == isa::Op::s_cbranch_g_fork || op == isa::Op::s_cbranch_i_fork ||
       op == isa::Op::s_cbranch_join || op == isa::Op::s_subvector_loop_begin ||
@@ -90,7 +90,7 @@ Flow explore(Context& c, const CodeKey& key, uint64_t entry, bool isolate,
   std::vector<uint64_t> work = {entry};
   const auto branches = [](const Uop& u) {
     const Recipe* r = recipe_of(u.inst.op);
-    return r && r->branches && u.ops.n_dst == 0 ? r : nullptr;
+    return r && r->branches ? r : nullptr;
   };
   while (!work.empty()) {
     uint64_t pc = work.back();
@@ -109,10 +109,9 @@ Flow explore(Context& c, const CodeKey& key, uint64_t entry, bool isolate,
       const uint64_t next = pc + u.size;
       if (const Recipe* r = branches(u)) {
         work.push_back(*asm_::branch_target(u.inst, pc));
-        if (r->condition >= 0) work.push_back(next);
+        if (r->condition >= 0 || u.ops.n_dst > 0) work.push_back(next);  // calls come back
         break;
       }
-      if (u.inst.op == isa::Op::s_call_b64) work.push_back(*asm_::branch_target(u.inst, pc));
       if (ends_flow(u.inst.op)) break;
       if (may_leave(u)) leaders.insert(next);
       if (isolate && repeat_of(u) != Repeat::kSame) {

@@ -243,11 +243,19 @@ void Runner::end() {
 void Runner::prepare_access() {
   access_.resume = trampoline().resume();
   access_.pc_at = pc_at;
+  jumps_.access = &access_;
+}
+
+void Runner::forget_jumps() {
+  if (jumps_known_) jumps_.ways = {};
+  jumps_known_ = false;
 }
 
 void Runner::invalidate() {
   last_pc_ = ~uint64_t{0};
-  known_.clear();
+  ways_.clear();
+  known_ = nullptr;
+  forget_jumps();
   end();
   verified_.clear();
 }
@@ -255,12 +263,13 @@ void Runner::invalidate() {
 Runner::Known Runner::entry_for(Context& c) {
   const WaveState& w = *c.wave;
   if (w.mode == mode_ && w.pc == last_pc_) return last_;
-  if (w.mode != mode_) {
-    known_.clear();
+  if (w.mode != mode_ || !known_) {
+    forget_jumps();
     mode_ = w.mode;
+    known_ = &ways_[mode_];
   }
   last_pc_ = w.pc;
-  if (const auto it = known_.find(w.pc); it != known_.end()) return last_ = it->second;
+  if (const auto it = known_->find(w.pc); it != known_->end()) return last_ = it->second;
   last_ = {};
   const Mode mode{units_->tier(),     c.isa, w.wave_size, w.mode, purpose_ == kCount,
                   purpose_ == kVerify};
@@ -279,13 +288,14 @@ Runner::Known Runner::entry_for(Context& c) {
       for (const Counter& counter : unit->counters) it->second[counter.slot].count = 0;
     }
     const Known known = {unit->entries.at(w.pc), it->second.data(), unit};
-    known_[w.pc] = known;
+    (*known_)[w.pc] = known;
     return last_ = known;
   }
 }
 
 Left Runner::enter_unit(Context& c, const Known& known, int64_t& budget) {
   c.last_hit = c.memory->last_hit();
+  c.jumps = &jumps_;
   access_.context = &c;
   access_.unit = known.unit;
   access_.budget = budget;
@@ -313,6 +323,7 @@ void Runner::follow(Context& c, CodeCache& code) {
 
 ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed) {
   auto left = static_cast<int64_t>(budget);
+  bool jumped = false;  // to where jumps_ knows no way
   const auto spent = [&] { executed += budget - static_cast<uint64_t>(left); };
   while (left > 0) {
     follow(c, code);
@@ -320,12 +331,17 @@ ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& e
     const Known known = c.wave->mode & c.special_modes ? Known{} : entry_for(c);
     uint64_t alone = 1;  // instructions to interpret
     if (known.entry.code) {
+      if (jumped) {
+        jumps_.way_of(c.wave->pc) = {c.wave->pc, known.entry.code, known.slots, known.unit};
+        jumps_known_ = true;
+      }
       const Left why = enter_unit(c, known, left);
+      jumped = why == Left::kJump;
       if (why == Left::kExit) {
         spent();
         return c.exit;
       }
-      if (why == Left::kContinue) continue;
+      if (why == Left::kContinue || why == Left::kJump) continue;
       alone = static_cast<uint64_t>(left);  // fewer than the next block has
     }
     uint64_t ran = 0;

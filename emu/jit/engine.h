@@ -95,6 +95,7 @@ class Runner {
  private:
   Left enter_unit(Context& c, const Known& known, int64_t& budget);
   void invalidate();
+  void forget_jumps();
   void prepare_access();
 
   std::shared_ptr<UnitCaches> caches_;
@@ -102,10 +103,14 @@ class Runner {
   Purpose purpose_;
   OpCounts* counts_ = nullptr;
   GuestAccess access_;  ///< of generated code
-  uint64_t epoch_ = 0;  ///< of the interpreter's code cache when known_ was begun
+  Jumps jumps_;
+  bool jumps_known_ = false;  ///< some way is in jumps_
+  uint64_t epoch_ = 0;        ///< of the interpreter's code cache when known_ was begun
   CodeKey key_;
-  uint32_t mode_ = ~0u;  ///< of the entries in known_
-  std::unordered_map<uint64_t, Known> known_;
+  using Ways = std::unordered_map<uint64_t, Known>;  ///< by pc
+  std::unordered_map<uint32_t, Ways> ways_;          ///< by MODE: kernels go back and forth
+  uint32_t mode_ = ~0u;
+  Ways* known_ = nullptr;  ///< those of mode_; null: to be looked up
   uint64_t last_pc_ = ~uint64_t{0};  ///< what was looked up last: waves start at the same place
   Known last_;
   /// Units whose code was compared in this dispatch, with the hits of their accesses.

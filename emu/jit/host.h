@@ -7,11 +7,13 @@
 // memory accesses of the unit hit last, a pointer each, r15 = HostTables. k1.. = EXEC, one mask a slice of 16 lanes. Everything else is
 // scratch inside one guest instruction.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "emu/context.h"
+#include "emu/host_fault.h"
 #include "emu/jit/mode.h"
 #include "emu/jit/vector_code.h"
 
@@ -42,6 +44,30 @@ enum class Left : uint64_t {
   kContinue,  ///< go on at the wave's pc: a jump that the unit does not cover
   kBudget,    ///< fewer instructions are left than the next block has
   kExit,      ///< Context::exit says why
+  kJump,      ///< as kContinue; Jumps did not know the pc
+};
+
+/// Where jumps to addresses in registers went lately, in units that this dispatch has compared with
+/// memory: generated code goes on there by itself.
+struct Jumps {
+  struct Way {
+    uint64_t pc = kNowhere;
+    const void* code = nullptr;
+    void* sites = nullptr;  ///< of the unit
+    const void* unit = nullptr;
+  };
+  static constexpr uint64_t kNowhere = ~uint64_t{0};
+  static constexpr int kWays = 64;
+  static constexpr uint32_t kIndexMask = (kWays - 1) << 2;  ///< of a mixed pc, times four
+  static constexpr uint32_t kMixShift = 6;                  ///< functions start at multiples of 64
+
+  GuestAccess* access = nullptr;  ///< whose unit is the one that runs
+  std::array<Way, kWays> ways;
+
+  Way& way_of(uint64_t pc) {
+    const auto low = static_cast<uint32_t>(pc);
+    return ways[((low ^ low >> kMixShift) & kIndexMask) >> 2];
+  }
 };
 
 /// Where the host code of a guest instruction starts.

@@ -106,7 +106,7 @@ bool ScalarLowering::covers(const Uop& u) const {
   const Recipe* r = recipe_of(u.inst.op);
   if (!r) return false;
   Nodes needed;
-  for (const int root : {r->value, r->mask, r->scc, r->exec, r->condition})
+  for (const int root : {r->value, r->mask, r->scc, r->exec, r->condition, r->jump})
     mark_needed(*r, root, needed);
   for (int i = 0; i < r->count; ++i) {
     if (!needed[static_cast<size_t>(i)]) continue;
@@ -290,6 +290,18 @@ bool ScalarLowering::instruction(const Uop& u, uint64_t next_pc) {
       h_.mov(h_.scalar(d.code), Reg32(result));
     wrote_exec |= d.code + d.dwords > isa::kExecLo && d.code <= isa::kExecHi;
   }
+  return wrote_exec;
+}
+
+bool ScalarLowering::jump_instruction(const Uop& u, uint64_t next_pc) {
+  const Recipe& r = *recipe_of(u.inst.op);
+  free_ = kScratch;
+  kept_[0] = kept_[1] = {};
+  // The result may replace the registers that held the address.
+  const int target = value(u, r, r.jump);
+  h_.and_(Reg64(target), -4);
+  h_.mov(h_.pc(), Reg64(target));
+  const bool wrote_exec = instruction(u, next_pc);
   return wrote_exec;
 }
 

@@ -14,6 +14,8 @@ class ScalarLowering {
   bool covers(const Uop& u) const;
   /// Code of one scalar instruction; true if it wrote EXEC.
   bool instruction(const Uop& u, uint64_t next_pc);
+  /// As instruction(), for a row that jumps to an address: which is the wave's pc then.
+  bool jump_instruction(const Uop& u, uint64_t next_pc);
   /// Jumps to `target` if the condition of a branch row holds.
   void branch_if(const Recipe& recipe, Xbyak::Label& target);
 
