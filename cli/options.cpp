@@ -46,11 +46,12 @@ void EngineFlags::declare(CLI::App& app) {
 }
 
 emu::DispatcherOptions EngineFlags::options() const {
-  return {threads,
-          max_instructions,
-          schedule_seed,
-          emu::find_engine(engine).value_or(emu::default_engine()),
-          {}};
+  emu::DispatcherOptions options;
+  options.threads = threads;
+  options.max_instructions = max_instructions;
+  options.schedule_seed = schedule_seed;
+  options.engine = emu::find_engine(engine).value_or(emu::default_engine());
+  return options;
 }
 
 Result<isa::Target> parse_target(std::string_view name) {

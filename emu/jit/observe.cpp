@@ -128,10 +128,10 @@ std::vector<Symbol> symbols_of(const Unit& unit, const std::string& kernel, uint
 
 std::string listing_of(const Unit& unit, const std::string& kernel, uint64_t entry) {
   std::string text = fmt::format(
-      "; {}: {} guest instructions, {} of them called, in {} host bytes at {}\n"
+      "; {}: {} guest instructions, {} of them called, in {} host bytes for {} at {}\n"
       "; cached registers: zmm3=v7.1 is lanes 16 to 31 of v7; * has to be written back\n",
       place(kernel, entry, unit.first), unit.instructions, unit.called, unit.host_bytes,
-      fmt::ptr(unit.code));
+      tier_name(unit.mode.tier), fmt::ptr(unit.code));
   for (size_t i = 0; i < unit.lines.size(); ++i) {
     const Line& l = unit.lines[i];
     const std::string cached = cached_text(l.cached);
