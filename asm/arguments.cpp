@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 
 #include "asm/expression_parser.h"
 
@@ -191,6 +193,29 @@ std::optional<std::string> Arguments::string() {
   }
   ++i_;
   return *text;
+}
+
+std::optional<std::array<uint8_t, 16>> Arguments::wide_number() {
+  std::array<uint8_t, 16> value;
+  constexpr size_t kPrefix = 2, kDigits = 2 * sizeof value;
+  const std::string_view text = rest();  // the lexer stops at numbers of more than 64 bits
+  size_t n = kPrefix;
+  while (n < text.size() && std::isxdigit(static_cast<unsigned char>(text[n]))) ++n;
+  if (!text.starts_with("0x") || n == kPrefix || n > kPrefix + kDigits) {
+    failed_ = true;
+    assembly.error(here(), "expected 0x and up to 32 hexadecimal digits");
+    return std::nullopt;
+  }
+  std::string digits(text.substr(kPrefix, n - kPrefix));
+  digits.insert(0, kDigits - digits.size(), '0');
+  for (size_t i = 0; i < value.size(); ++i)
+    std::from_chars(&digits[2 * i], &digits[2 * i] + 2, value[i], 16);
+  const size_t start = peek().at + n;
+  line_.remove_prefix(start);
+  where_ = where_ + start;
+  tokens_ = tokenize(line_);
+  i_ = 0;
+  return value;
 }
 
 const Expr* Arguments::expression() {

@@ -28,6 +28,8 @@ class Arguments {
   std::optional<std::string> name(std::string_view what = "a symbol name");
   /// A string in quotes, escapes replaced.
   std::optional<std::string> string();
+  /// A hexadecimal number of up to 128 bits, its upper byte first.
+  std::optional<std::array<uint8_t, 16>> wide_number();
   /// Nothing after an error, which was reported.
   const Expr* expression();
   std::optional<int64_t> absolute();

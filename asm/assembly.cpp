@@ -68,7 +68,12 @@ AssembledSource Assembly::run(std::string_view text, const std::string& name) {
   if (!target && errors_ == 0)
     error({}, "the target is not known: give --mcpu=TARGET, or write .amdgcn_target");
   if (target && errors_ == 0) finish_descriptors();
-  if (target && errors_ == 0) build_object(result.object);
+  finish_lebs();
+  if (target && errors_ == 0 && settled) {
+    frames.write(*this, lines.version());
+    lines.write(*this);
+  }
+  if (target && errors_ == 0 && settled) build_object(result.object);
   result.ok = errors_ == 0;
   result.diagnostics = std::move(diagnostics_);
   return result;
@@ -159,6 +164,7 @@ void Assembly::instruction(std::string_view line, Location where) {
   }
   if (!can_emit(where)) return;
   const isa::Inst& inst = result.inst();
+  lines.mark(section());
   const uint64_t start = section().bytes.size();
   emit(inst.words, inst.size);
   if (tracks_registers_) track_registers(inst);
@@ -241,7 +247,25 @@ std::string Assembly::target_id() const {
 
 AssembledSource assemble_source(std::string_view text, const std::string& name,
                                 const SourceOptions& options) {
-  return Assembly(options).run(text, name);
+  // A number of variable length may depend on labels behind it. It moves them, so the text is
+  // assembled again with more room for it, until there is enough.
+  std::vector<size_t> leb_sizes;
+  constexpr int kMostPasses = 32;
+  for (int pass = 0;; ++pass) {
+    Assembly assembly(options);
+    assembly.leb_sizes = leb_sizes;
+    AssembledSource result = assembly.run(text, name);
+    if (assembly.settled || !result.ok) return result;
+    if (pass == kMostPasses) {
+      result.ok = false;
+      result.diagnostics.push_back({Severity::kError, name, 1, 1,
+                                    "numbers of .uleb128 or .sleb128 depend on their own sizes in "
+                                    "a way that does not settle",
+                                    ""});
+      return result;
+    }
+    leb_sizes = std::move(assembly.leb_sizes);
+  }
 }
 
 }  // namespace lockstep::asm_

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "asm/assemble.h"
+#include "asm/frame_table.h"
 #include "asm/input.h"
 #include "asm/line_cache.h"
+#include "asm/line_table.h"
 #include "asm/program.h"
 #include "asm/source.h"
 
@@ -51,6 +53,15 @@ struct PendingDescriptor {
   std::map<std::string, DescriptorValue, std::less<>> values;
 };
 
+/// A number of variable length whose value was not known yet.
+struct LateLeb {
+  Section* section = nullptr;
+  uint64_t offset = 0;
+  const Expr* expr = nullptr;
+  bool is_signed = false;
+  Location where;
+};
+
 class Assembly final : public Program {
  public:
   Assembly(const SourceOptions& options) : options(options) {}
@@ -67,6 +78,13 @@ class Assembly final : public Program {
   std::vector<PendingDescriptor> descriptors;
   std::vector<std::array<Section*, 2>> section_stack;  ///< of .pushsection: current, previous
   bool in_descriptor = false;
+  LineTable lines;
+  std::vector<LateLeb> late_lebs;
+  std::vector<size_t> leb_sizes;  ///< room for each of them
+  bool settled = true;            ///< there was room enough
+  FrameTable frames;
+  bool wants_addrsig = false;
+  std::vector<Symbol*> addrsig;  ///< symbols whose addresses are compared, for linkers that fold
 
   // Messages.
   void error(Location where, const std::string& message) {
@@ -94,6 +112,9 @@ class Assembly final : public Program {
   bool can_emit(Location where);
   void emit(const void* bytes, size_t size);
   void emit_value(const Expr* expr, unsigned size, Location where);
+  void emit_leb(const Expr* expr, bool is_signed, Location where);
+  /// Writes those that came late, or (not settled) gives them more room in leb_sizes.
+  void finish_lebs();
   void emit_fill(uint64_t count, unsigned size, uint64_t value, Location where);
   void align(uint64_t alignment, std::optional<uint64_t> fill, unsigned fill_size, uint64_t most,
              Location where);

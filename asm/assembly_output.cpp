@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "asm/assembly.h"
+#include "asm/debug_bytes.h"
 
 namespace lockstep::asm_ {
 
@@ -13,11 +14,13 @@ namespace lockstep::asm_ {
 constexpr uint32_t kNop = 0xbf800000;
 
 void Assembly::switch_section(Section& s) {
+  lines.forget();
   previous_ = current_;
   current_ = &s;
 }
 
 void Assembly::set_sections(Section* current, Section* previous) {
+  lines.forget();
   current_ = current;
   previous_ = previous;
 }
@@ -47,6 +50,7 @@ void Assembly::emit(const void* bytes, size_t size) {
 }
 
 void Assembly::emit_value(const Expr* expr, unsigned size, Location where) {
+  lines.mark(*current_);
   if (const auto value = absolute(expr)) {
     const unsigned bits = size * 8;
     constexpr unsigned kLongest = 64;
@@ -74,6 +78,45 @@ void Assembly::emit_value(const Expr* expr, unsigned size, Location where) {
   current_->fixups.push_back({current_->bytes.size(), kind, expr, where});
   constexpr uint64_t kZero = 0;
   emit(&kZero, size);
+}
+
+void Assembly::emit_leb(const Expr* expr, bool is_signed, Location where) {
+  lines.mark(*current_);
+  std::vector<uint8_t>& bytes = current_->bytes;
+  if (const auto value = absolute(expr)) {
+    is_signed ? append_sleb(bytes, *value) : append_uleb(bytes, static_cast<uint64_t>(*value));
+    return;
+  }
+  const size_t size = late_lebs.size() < leb_sizes.size() ? leb_sizes[late_lebs.size()] : 1;
+  late_lebs.push_back({current_, bytes.size(), expr, is_signed, where});
+  bytes.resize(bytes.size() + size);
+}
+
+void Assembly::finish_lebs() {
+  constexpr uint8_t kMore = 0x80, kMinus = 0x7f;
+  leb_sizes.resize(late_lebs.size(), 1);
+  for (size_t i = 0; i < late_lebs.size(); ++i) {
+    const LateLeb& leb = late_lebs[i];
+    const auto value = absolute(leb.expr);
+    if (!value) {
+      error(leb.where, "expected absolute expression");
+      continue;
+    }
+    std::vector<uint8_t> bytes;
+    leb.is_signed ? append_sleb(bytes, *value) : append_uleb(bytes, static_cast<uint64_t>(*value));
+    if (bytes.size() > leb_sizes[i]) {
+      leb_sizes[i] = bytes.size();
+      settled = false;
+      continue;
+    }
+    // Shorter than room was left for: the sign goes on.
+    const uint8_t sign = leb.is_signed && *value < 0 ? kMinus : 0;
+    while (bytes.size() < leb_sizes[i]) {
+      bytes.back() |= kMore;
+      bytes.push_back(sign);
+    }
+    std::copy(bytes.begin(), bytes.end(), leb.section->bytes.begin() + leb.offset);
+  }
 }
 
 void Assembly::emit_fill(uint64_t count, unsigned size, uint64_t value, Location where) {

@@ -28,6 +28,10 @@ struct Directive {
 
 // directives_data.cpp
 void directive_data(Arguments& a, int size);
+void directive_octa(Arguments& a, int);
+/// Parameters: bytes of an element.
+void directive_repeated(Arguments& a, int size);
+void directive_reserve(Arguments& a, int size);
 void directive_ascii(Arguments& a, int zero);
 void directive_fill(Arguments& a, int);
 void directive_space(Arguments& a, int);
@@ -53,12 +57,18 @@ void directive_visibility(Arguments& a, int visibility);
 void directive_type(Arguments& a, int);
 void directive_size(Arguments& a, int);
 void directive_common(Arguments& a, int local);
-void directive_file(Arguments& a, int);
-void directive_ignored(Arguments& a, int);
-void directive_debug(Arguments& a, int);
+void directive_extern(Arguments& a, int);
+void directive_addrsig(Arguments& a, int has_symbol);
 void directive_message(Arguments& a, int severity);
 void directive_print(Arguments& a, int);
 void directive_end(Arguments& a, int);
+
+// directives_debug.cpp
+void directive_file(Arguments& a, int);
+void directive_loc(Arguments& a, int);
+void directive_cfi_sections(Arguments& a, int);
+void directive_cfi_procedure(Arguments& a, int is_end);
+void directive_cfi_rule(Arguments& a, int);
 
 // directives_conditional.cpp
 enum ConditionKind : int {

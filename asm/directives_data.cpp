@@ -2,6 +2,7 @@
 // Directives that emit data and padding.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -23,6 +24,7 @@ void directive_data(Arguments& a, int size) {
 
 void directive_real(Arguments& a, int size) {
   if (a.done() || !a.assembly.can_emit(a.directive)) return;
+  a.assembly.lines.mark(a.assembly.section());
   do {
     const bool negative = a.take("-");
     if (!negative) a.take("+");
@@ -51,8 +53,53 @@ void directive_real(Arguments& a, int size) {
   } while (a.take(","));
 }
 
+void directive_octa(Arguments& a, int) {
+  if (a.rest().empty() || !a.assembly.can_emit(a.directive)) return;
+  a.assembly.lines.mark(a.assembly.section());
+  do {
+    auto value = a.wide_number();
+    if (!value) return;
+    std::reverse(value->begin(), value->end());
+    a.assembly.emit(value->data(), value->size());
+  } while (a.take(","));
+}
+
+void directive_repeated(Arguments& a, int size) {
+  const Location where = a.here();
+  const auto count = a.absolute();
+  if (!count || !a.expect(",")) return;
+  if (*count < 0) {
+    a.assembly.report(Severity::kWarning, where, "a negative repeat count has no effect");
+    a.skip_rest();
+    return;
+  }
+  const Location value_at = a.here();
+  const Expr* value = a.expression();
+  if (!value || !a.finish()) return;
+  constexpr int64_t kMost = 1 << 24;
+  if (*count > kMost) {
+    a.assembly.error(where, fmt::format("at most {} repetitions", kMost));
+    return;
+  }
+  const size_t errors = a.assembly.error_count();
+  for (int64_t i = 0; i < *count && a.assembly.error_count() == errors; ++i)
+    a.assembly.emit_value(value, static_cast<unsigned>(size), value_at);
+}
+
+void directive_reserve(Arguments& a, int size) {
+  const Location where = a.here();
+  const auto count = a.absolute();
+  constexpr int64_t kMost = int64_t{1} << 32;  // far more than emit_fill() takes
+  if (!count) return;
+  if (*count < 0)
+    a.assembly.report(Severity::kWarning, where, "a negative repeat count has no effect");
+  else
+    a.assembly.emit_fill(static_cast<uint64_t>(std::min(*count, kMost) * size), 1, 0, where);
+}
+
 void directive_ascii(Arguments& a, int zero) {
   if (a.done() || !a.assembly.can_emit(a.directive)) return;
+  a.assembly.lines.mark(a.assembly.section());
   do {
     // Strings that follow one another without a comma are one string.
     do {
@@ -67,21 +114,10 @@ void directive_ascii(Arguments& a, int zero) {
 void directive_leb128(Arguments& a, int is_signed) {
   if (!a.assembly.can_emit(a.directive)) return;
   do {
-    const auto value = a.absolute();
+    const Location where = a.here();
+    const Expr* value = a.expression();
     if (!value) return;
-    int64_t rest = *value;
-    for (bool more = true; more;) {
-      uint8_t byte = rest & 0x7f;
-      if (is_signed) {
-        rest >>= 7;
-        more = !((rest == 0 && !(byte & 0x40)) || (rest == -1 && (byte & 0x40)));
-      } else {
-        rest = static_cast<int64_t>(static_cast<uint64_t>(rest) >> 7);
-        more = rest != 0;
-      }
-      if (more) byte |= 0x80;
-      a.assembly.emit(&byte, 1);
-    }
+    a.assembly.emit_leb(value, is_signed != 0, where);
   } while (a.take(","));
 }
 
@@ -116,6 +152,7 @@ void directive_fill(Arguments& a, int) {
                       "'.fill' directive with negative repeat count has no effect");
     return;
   }
+  a.assembly.lines.mark(a.assembly.section());
   // Only 32 bits of the value count; the rest of a wider element is zero.
   a.assembly.emit_fill(static_cast<uint64_t>(*count), static_cast<unsigned>(size),
                        size > 4 ? static_cast<uint32_t>(value) : static_cast<uint64_t>(value),
@@ -218,6 +255,7 @@ void directive_incbin(Arguments& a, int) {
     a.assembly.error(where, fmt::format("the file has {} bytes only", size));
     return;
   }
+  a.assembly.lines.mark(a.assembly.section());
   a.assembly.emit(contents->data() + skip, static_cast<size_t>(count.value_or(size - skip)));
 }
 

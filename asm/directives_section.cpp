@@ -30,7 +30,7 @@ Kind usual_kind(std::string_view name) {
   return {};
 }
 
-constexpr uint64_t kShfExclude = 0x80000000, kShfRetain = 0x200000;
+constexpr uint64_t kShfRetain = 0x200000;
 constexpr uint32_t kShtUnwind = 0x70000001;
 
 std::optional<uint64_t> read_flags(Arguments& a, std::string_view text) {

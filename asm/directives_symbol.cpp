@@ -128,21 +128,17 @@ void directive_common(Arguments& a, int local) {
   if (!s.binding_set) s.binding = STB_GLOBAL;
 }
 
-void directive_file(Arguments& a, int) {
-  if (a.peek().kind == TokenKind::kInteger) {
-    directive_debug(a, 0);
+void directive_extern(Arguments& a, int) { a.skip_rest(); }  // says nothing that a use does not
+
+void directive_addrsig(Arguments& a, int has_symbol) {
+  Assembly& as = a.assembly;
+  if (!has_symbol) {
+    as.wants_addrsig = true;
     return;
   }
-  (void)a.string();  // as with LLVM, a name alone leaves no trace on this target
-}
-
-void directive_ignored(Arguments& a, int) { a.skip_rest(); }
-
-void directive_debug(Arguments& a, int) {
-  a.assembly.error(a.directive,
-                   "line and unwind tables are not written: compile without -g, or take the "
-                   "directives out");
-  a.skip_rest();
+  const Location where = a.here();
+  const auto name = a.name();
+  if (name) as.addrsig.push_back(&as.mention(*name, where));
 }
 
 void directive_message(Arguments& a, int severity) {

@@ -56,7 +56,8 @@ std::vector<uint8_t> write_relocatable(const Object& object) {
         parts[numbers[i]].header.sh_link = numbers[j];
   const auto symtab = static_cast<uint32_t>(parts.size());
   for (Part& p : parts)
-    if (p.header.sh_type == SHT_RELA) p.header.sh_link = symtab;
+    if (p.header.sh_type == SHT_RELA || p.header.sh_type == kShtLlvmAddrsig)
+      p.header.sh_link = symtab;
 
   StringTable strings;
   Part& table = parts.emplace_back();

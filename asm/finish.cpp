@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "asm/assembly.h"
+#include "asm/debug_bytes.h"
 #include "asm/directives.h"
 #include "isa/relocation.h"
 
@@ -62,6 +63,7 @@ class Finisher {
   Finisher(Assembly& assembly, Object& object) : as_(assembly), object_(object) {}
 
   void run() {
+    name_sections();
     for (Section& s : as_.sections()) {
       pending_.emplace_back();
       for (const SectionFixup& f : s.fixups) resolve(s, f);
@@ -87,6 +89,17 @@ class Finisher {
 
   static uint32_t setting(std::optional<bool> feature, unsigned shift) {
     return (!feature ? 1u : *feature ? 3u : 2u) << shift;
+  }
+
+  /// The name of a section means its start, unless a label has that name.
+  void name_sections() {
+    for (Section& s : as_.sections()) {
+      Symbol* symbol = as_.find_symbol(s.name);
+      if (!symbol || symbol->defined()) continue;
+      symbol->state = SymbolState::kLabel;
+      symbol->section = &s;
+      symbol->name.insert(0, 1, '\1');  // the symbol table has symbols of sections without names
+    }
   }
 
   void write(Section& s, const SectionFixup& f, int64_t value) {
@@ -290,6 +303,13 @@ class Finisher {
       }
       object_.sections.push_back(std::move(o));
     }
+    if (!as_.wants_addrsig) return;
+    ObjectSection o{.name = ".llvm_addrsig", .type = kShtLlvmAddrsig, .flags = kShfExclude};
+    for (const Symbol* s : as_.addrsig)
+      if (const auto number = numbers_.find(s); number != numbers_.end())
+        append_uleb(o.bytes, number->second);
+    o.size = o.bytes.size();
+    object_.sections.push_back(std::move(o));
   }
 
   Assembly& as_;

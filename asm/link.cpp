@@ -12,9 +12,6 @@
 namespace lockstep::asm_ {
 namespace {
 
-constexpr uint64_t kShfExclude = 0x80000000;
-constexpr uint32_t kShtLlvmAddrsig = 0x6fff4c03;
-
 /// ".text.foo" goes to ".text" and so on.
 std::string output_name(const std::string& name) {
   for (const char* prefix : {".text", ".data.rel.ro", ".data", ".rodata", ".bss.rel.ro", ".bss",
@@ -172,9 +169,9 @@ bool Linker::scan_relocations() {
                                isa::relocation_name(r.type), symbol_name(r.symbol), why);
         return false;
       };
+      if (!loaded) continue;  // debug information may name what has no address, as LDS: 0
       if (target.section == SHN_UNDEF && r.symbol != 0 && target.binding != STB_WEAK)
         return fail("the symbol is not defined");
-      if (!loaded) continue;
       if (isa::is_got_relocation(r.type)) {
         if (got_slots_.emplace(r.symbol, got_.size()).second) got_.push_back(r.symbol);
         continue;

@@ -11,6 +11,10 @@
 
 namespace lockstep::asm_ {
 
+// What <elf.h> lacks.
+constexpr uint64_t kShfExclude = 0x80000000;      ///< not for linked objects
+constexpr uint32_t kShtLlvmAddrsig = 0x6fff4c03;  ///< numbers of symbols
+
 struct ObjectRelocation {
   uint64_t offset = 0;  ///< in its section
   uint32_t type = 0;    ///< isa::Relocation

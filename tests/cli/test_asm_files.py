@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`lockstep asm` on whole files: what clang-22 -S writes gives what llvm-mc-22 and ld.lld-22 make of it."""
 
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
@@ -34,6 +35,16 @@ def assemble(source, target, *flags):
     good("asm", f"--mcpu={target}", *flags, "-c", source, "-o", source.with_suffix(".o"))
 
 
+def dump_lines(path):
+    done = subprocess.run(["llvm-dwarfdump-22", "--debug-line", path], capture_output=True, text=True)
+    return done.stderr + done.stdout.split("\n", 1)[1]
+
+
+def address_names(path):
+    done = subprocess.run(["llvm-readobj-22", "--addrsig", path], capture_output=True, text=True, check=True)
+    return re.findall(r"Sym: (\S+)", done.stdout)
+
+
 def compare(source):
     """Problems, as text."""
     problems = []
@@ -45,13 +56,20 @@ def compare(source):
     if a.keys() != b.keys():
         problems.append(f"sections {sorted(a)} and {sorted(b)}")
     problems += [f"section {name}" for name in b if a.get(name) != b[name]]
+    if ".debug_line" in theirs.sections():  # strings are in another order, so the text is compared
+        text, expected = (dump_lines(source.with_suffix(x)) for x in (".co", ".ref.co"))
+        if not expected or text != expected:
+            problems.append(f"linked line table: {text}")
     if ours.symbols(".dynsym") != theirs.symbols(".dynsym"):
         problems.append("dynamic symbols")
     if ours.relocations() != theirs.relocations():
         problems.append("dynamic relocations")
     ours, theirs = Elf(source.with_suffix(".o")), Elf(source.with_suffix(".ref.o"))
     a, b = ours.sections(), theirs.sections()
-    b.pop(".llvm_addrsig", None)
+    # Numbers of symbols, whose order is ours.
+    a.pop(".llvm_addrsig"), b.pop(".llvm_addrsig")
+    if address_names(source.with_suffix(".o")) != address_names(source.with_suffix(".ref.o")):
+        problems.append("symbols with a significant address")
     problems += [f"object's section {name}" for name in a.keys() | b.keys() if a.get(name) != b.get(name)]
     if ours.relocations() != theirs.relocations():
         problems.append("object's relocations")
@@ -90,6 +108,10 @@ def test_compiler_output(tmp_path, target):
         ("gfx942:sramecc+:xnack-", ["-mcode-object-version=4"], ["-mattr=-xnack,+sramecc"], []),
         ("gfx90a:sramecc-", ["-O0"], ["-mattr=-sramecc"], []),
         ("gfx1100", ["-O0"], [], []),
+        ("gfx1100", ["-g"], [], []),
+        ("gfx90a", ["-g"], [], []),
+        ("gfx1200", ["-g", "-O0"], [], []),
+        ("gfx942", ["-gdwarf-4"], [], []),
     ],
 )
 def test_compiler_output_of_other_settings(tmp_path, target, clang, llvm, ours):
