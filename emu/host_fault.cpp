@@ -7,7 +7,7 @@
 
 namespace lockstep::emu {
 
-thread_local GuestAccess* AccessScope::current_ = nullptr;
+constinit thread_local GuestAccess* AccessScope::current_ = nullptr;
 
 namespace {
 

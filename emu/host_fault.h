@@ -37,7 +37,7 @@ class AccessScope {
 
  private:
   // Never allocated at first use: a signal handler reads it.
-  static thread_local GuestAccess* current_ __attribute__((tls_model("initial-exec")));
+  static constinit thread_local GuestAccess* current_ __attribute__((tls_model("initial-exec")));
   GuestAccess* before_;
 };
 

@@ -27,10 +27,13 @@ struct AlignedDelete {
 };
 using RegisterFile = std::unique_ptr<uint32_t[], AlignedDelete>;
 
+/// Scalar registers by canonical code: s0.., VCC 106, TTMP 108, M0 125, EXEC 126 (isa/operand.h).
+inline constexpr unsigned kScalars = 128;
+
 struct WaveState {
+  /// Whole cache lines: they are copied when a wave starts.
+  alignas(64) uint32_t scalar[kScalars] = {};
   uint64_t pc = 0;  ///< guest address of the next instruction
-  alignas(8) uint32_t scalar[128] =
-      {};  ///< by canonical code: s0.., VCC 106, TTMP 108, M0 125, EXEC 126 (isa/operand.h)
   bool scc = false;
   uint32_t wave_size = 32;
   uint32_t mode = 0;

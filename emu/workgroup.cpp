@@ -113,14 +113,14 @@ Result<LaunchPlan> plan_launch(const DispatchRequest& r) {
   plan.num_sgprs = target.max_sgprs;
   plan.mode = entry_mode(r.rsrc1, generation);
   plan.split_barriers = generation == Generation::kGfx12;
-  plan.scalars = r.user_sgprs;
-  plan.scalars.resize(std::size(WaveState{}.scalar));
+  std::ranges::copy(r.user_sgprs, plan.scalars.begin());
   return plan;
 }
 
 Workgroup::Workgroup(const LaunchPlan& plan, MemoryView& memory) : plan_(plan), memory_(memory) {
   const DispatchRequest& r = *plan.request;
   lds_.resize(r.lds_bytes);
+  scalars_ = plan.scalars;
   if (r.scratch_bytes_per_lane == 0) return;
   const uint32_t items = r.block[0] * r.block[1] * r.block[2];
   const uint32_t waves = (items + r.wave_size - 1) / r.wave_size;
@@ -153,6 +153,7 @@ void Workgroup::start(uint64_t ticket) {
   if (plan_.split_barriers) barriers_.clear();
   executed_ = 0;
   faulted_ = nullptr;
+  set_group_scalars();
   for (uint32_t i = 0; i < wave_count_; ++i)
     start_wave(i, i * r.wave_size, std::min(r.wave_size, items - i * r.wave_size), extent);
 }
@@ -192,6 +193,48 @@ void Workgroup::set_up(Wave& wave) {
   if (isa::generation_of(plan_.isa) == Generation::kGfx9) c.special_modes = kSpecialModes;
 }
 
+/// System SGPRs, which follow the user SGPRs.
+void Workgroup::set_group_scalars() {
+  const DispatchRequest& r = *plan_.request;
+  if (isa::generation_of(plan_.isa) == Generation::kGfx12) {
+    scalars_[kTtmp9] = id_[0];
+    scalars_[kTtmp7] = id_[1] | id_[2] << 16;
+    return;
+  }
+  uint32_t next = bits(r.rsrc2, 1, 5);
+  for (unsigned i = 0; i < 3; ++i)
+    if (bits(r.rsrc2, 7 + i, 1)) scalars_[next++] = id_[i];
+  if (bits(r.rsrc2, 10, 1)) wave_scalar_ = static_cast<int>(next++);
+  if (plan_.isa == isa::Isa::kGfx90a && bits(r.rsrc2, 0, 1))
+    scalars_[next++] = 0;  // wave offset: flat_scratch has it
+}
+
+/// The numbers of work-items that v0 holds at entry.
+void Workgroup::number_items(uint32_t* v0, uint32_t first_item, uint32_t items,
+                             const std::array<uint32_t, 3>& extent) const {
+  if (extent[1] == 1 && extent[2] == 1) {
+    static const std::array<uint32_t, kMaxGroupItems> kNumbers = [] {
+      std::array<uint32_t, kMaxGroupItems> n;
+      std::iota(n.begin(), n.end(), 0u);
+      return n;
+    }();
+    std::memcpy(v0, &kNumbers[first_item], items * sizeof(uint32_t));
+    return;
+  }
+  const DispatchRequest& r = *plan_.request;
+  const uint32_t dims = r.all_work_item_ids ? 2 : bits(r.rsrc2, 11, 2);
+  uint32_t x = first_item % extent[0], y = first_item / extent[0] % extent[1],
+           z = first_item / extent[0] / extent[1];
+  for (uint32_t lane = 0; lane < items; ++lane) {
+    v0[lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
+    if (++x < extent[0]) continue;
+    x = 0;
+    if (++y < extent[1]) continue;
+    y = 0;
+    ++z;
+  }
+}
+
 void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
                            const std::array<uint32_t, 3>& extent) {
   const DispatchRequest& r = *plan_.request;
@@ -211,43 +254,11 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   w.mode = plan_.mode;
   w.hw_id = index;
   w.flat_scratch = scratch_ ? reinterpret_cast<uint64_t>(scratch_) + index * scratch_per_wave_ : 0;
-  // By a size that the compiler does not know: it would make a string instruction of it, which takes
-  // longer than the rest of this function.
-  std::memcpy(w.scalar, plan_.scalars.data(), plan_.scalars.size() * sizeof(uint32_t));
+  std::memcpy(w.scalar, scalars_.data(), scalar_bytes_);
   w.write64(isa::kExecLo, items == 64 ? ~uint64_t{0} : (uint64_t{1} << items) - 1);
-
+  if (wave_scalar_ >= 0) w.scalar[wave_scalar_] = (index == 0 ? 1u << 31 : 0u) | wave_count_;
   if (scratch_) set_up_scratch(r, w);
-  uint32_t next = bits(r.rsrc2, 1, 5);  // system SGPRs follow the user SGPRs
-  const Generation generation = isa::generation_of(plan_.isa);
-  if (generation == Generation::kGfx12) {
-    w.scalar[kTtmp9] = id_[0];
-    w.scalar[kTtmp7] = id_[1] | id_[2] << 16;
-  } else {
-    for (unsigned i = 0; i < 3; ++i)
-      if (bits(r.rsrc2, 7 + i, 1)) w.scalar[next++] = id_[i];
-    if (bits(r.rsrc2, 10, 1)) w.scalar[next++] = (index == 0 ? 1u << 31 : 0u) | wave_count_;
-    if (plan_.isa == isa::Isa::kGfx90a && bits(r.rsrc2, 0, 1))
-      w.scalar[next++] = 0;  // wave offset: flat_scratch has it
-  }
-
-  const uint32_t dims = r.all_work_item_ids ? 2 : bits(r.rsrc2, 11, 2);
-  if (w.num_vgprs > 0) {
-    uint32_t* v0 = w.vgpr(0);
-    if (extent[1] == 1 && extent[2] == 1) {
-      for (uint32_t lane = 0; lane < items; ++lane) v0[lane] = first_item + lane;
-    } else {
-      uint32_t x = first_item % extent[0], y = first_item / extent[0] % extent[1],
-               z = first_item / extent[0] / extent[1];
-      for (uint32_t lane = 0; lane < items; ++lane) {
-        v0[lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
-        if (++x < extent[0]) continue;
-        x = 0;
-        if (++y < extent[1]) continue;
-        y = 0;
-        ++z;
-      }
-    }
-  }
+  if (w.num_vgprs > 0) number_items(w.vgpr(0), first_item, items, extent);
 
   Context& c = wave.context;
   if (!c.wave) set_up(wave);

@@ -23,8 +23,9 @@ struct LaunchPlan {
   isa::Isa isa = isa::Isa::kGfx11;
   CodeKey key;
   uint32_t num_sgprs = 0;
-  uint32_t mode = 0;                    ///< MODE at entry, from RSRC1
-  std::vector<uint32_t> scalars;        ///< all scalar registers at entry, the same for all waves
+  uint32_t mode = 0;  ///< MODE at entry, from RSRC1
+  /// Scalar registers at entry that are the same for all waves: user SGPRs.
+  alignas(64) std::array<uint32_t, kScalars> scalars = {};
   bool split_barriers = false;          ///< the target has them (GroupBarriers)
   std::array<uint32_t, 3> groups = {};  ///< grid in workgroups
   uint64_t total_groups = 0;
@@ -85,8 +86,11 @@ class Workgroup {
     WaveStatus status = WaveStatus::kEnded;
   };
   void set_up(Wave& wave);
+  void set_group_scalars();
   void start_wave(uint32_t index, uint32_t first_item, uint32_t items,
                   const std::array<uint32_t, 3>& extent);
+  void number_items(uint32_t* v0, uint32_t first_item, uint32_t items,
+                    const std::array<uint32_t, 3>& extent) const;
   /// What an exit means for the wave; false if it is a fault.
   bool settle(uint32_t index, ExitReason reason);
   void release_barrier_if_complete();
@@ -99,6 +103,12 @@ class Workgroup {
   uint8_t* scratch_ = nullptr;
   uint64_t scratch_per_wave_ = 0, scratch_size_ = 0;
   std::array<uint32_t, 3> id_ = {};
+  /// Scalar registers at entry that are the same for all waves of the group: the plan's, its number.
+  alignas(64) std::array<uint32_t, kScalars> scalars_ = {};
+  /// Of them. The compiler must not know it: it would copy with a string instruction, which takes
+  /// longer than all else that starts a wave.
+  size_t scalar_bytes_ = sizeof scalars_;
+  int wave_scalar_ = -1;  ///< the one that tells the first wave from others; -1: none does
   uint32_t wave_count_ = 0;
   uint64_t executed_ = 0;
   bool only_yielded_ = false;

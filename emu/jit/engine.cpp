@@ -21,13 +21,6 @@ constexpr size_t kArenaBytes = size_t{64} << 20;
 constexpr size_t kMaxArenas = 4;
 constexpr size_t kAlign = 64;
 
-struct Returned {
-  uint64_t why;
-  int64_t left;
-};
-using EnterFn = Returned (*)(Context* context, int64_t budget, const void* entry,
-                             const HostTables* tables, Slot* slots, uint64_t* stack);
-
 /// Saves the host's registers, sets up those of generated code and jumps to `entry`. The unit's
 /// epilogue returns to the caller. `stack` gets where generated code has the stack.
 class Trampoline : public Xbyak::CodeGenerator {
@@ -243,6 +236,8 @@ void Runner::end() {
 void Runner::prepare_access() {
   access_.resume = trampoline().resume();
   access_.pc_at = pc_at;
+  enter_ = trampoline().getCode<EnterFn>();
+  tables_ = &host_tables();
   jumps_.access = &access_;
 }
 
@@ -260,9 +255,8 @@ void Runner::invalidate() {
   verified_.clear();
 }
 
-Runner::Known Runner::entry_for(Context& c) {
+const Runner::Known& Runner::find_entry(Context& c) {
   const WaveState& w = *c.wave;
-  if (w.mode == mode_ && w.pc == last_pc_) return last_;
   if (w.mode != mode_ || !known_) {
     forget_jumps();
     mode_ = w.mode;
@@ -275,7 +269,7 @@ Runner::Known Runner::entry_for(Context& c) {
                   purpose_ == kVerify};
   for (;;) {
     const Unit* unit = units_->find(c, key_, mode, w.pc);
-    if (!unit) return {};
+    if (!unit) return last_;
     auto it = verified_.find(unit);
     if (it == verified_.end()) {
       const uint8_t* now = c.memory->translate(unit->first, unit->bytes.size(), Access::kRead);
@@ -300,8 +294,7 @@ Left Runner::enter_unit(Context& c, const Known& known, int64_t& budget) {
   access_.unit = known.unit;
   access_.budget = budget;
   const AccessScope scope(&access_);
-  const Returned r = trampoline().getCode<EnterFn>()(&c, budget, known.entry.code, &host_tables(),
-                                                     known.slots, &access_.stack);
+  const Returned r = enter_(&c, budget, known.entry.code, tables_, known.slots, &access_.stack);
   budget = r.left;
   return static_cast<Left>(r.why);
 }
@@ -311,7 +304,7 @@ Left Runner::enter_block(Context& c, const Known& known) {
   return enter_unit(c, known, budget);
 }
 
-void Runner::follow(Context& c, CodeCache& code) {
+void Runner::forget_changed(Context& c, CodeCache& code) {
   if (c.code_changed) {
     c.code_changed = false;
     code.invalidate();
@@ -328,14 +321,14 @@ ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& e
   while (left > 0) {
     follow(c, code);
     // gfx9's special modes change what vector instructions do: the interpreter knows them.
-    const Known known = c.wave->mode & c.special_modes ? Known{} : entry_for(c);
+    const bool special = c.wave->mode & c.special_modes;
     uint64_t alone = 1;  // instructions to interpret
-    if (known.entry.code) {
+    if (const Known* known = special ? nullptr : &entry_for(c); known && known->entry.code) {
       if (jumped) {
-        jumps_.way_of(c.wave->pc) = {c.wave->pc, known.entry.code, known.slots, known.unit};
+        jumps_.way_of(c.wave->pc) = {c.wave->pc, known->entry.code, known->slots, known->unit};
         jumps_known_ = true;
       }
-      const Left why = enter_unit(c, known, left);
+      const Left why = enter_unit(c, *known, left);
       jumped = why == Left::kJump;
       if (why == Left::kExit) {
         spent();

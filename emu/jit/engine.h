@@ -12,6 +12,8 @@
 
 namespace lockstep::emu::jit {
 
+struct HostTables;
+
 struct Statistics {
   uint64_t units = 0, instructions = 0, host_bytes = 0;
   uint64_t called = 0;  ///< of the instructions: through their Lane handler
@@ -84,15 +86,24 @@ class Runner {
   void end();
   /// As interpret(): runs c.wave for at most `budget` instructions.
   ExitReason run(Context& c, CodeCache& code, uint64_t budget, uint64_t& executed);
-  /// The way in at the wave's pc; no code if nothing compiles there.
-  Known entry_for(Context& c);
+  /// The way in at the wave's pc, until the next call; no code if nothing compiles there.
+  const Known& entry_for(Context& c) {
+    if (c.wave->mode == mode_ && c.wave->pc == last_pc_) [[likely]]
+      return last_;
+    return find_entry(c);
+  }
   /// Runs until the block at the wave's pc ends, or is left before.
   Left enter_block(Context& c, const Known& known);
   /// Before the next look-up: where code changed, or the interpreter saw that it did, everything is
   /// compared again.
-  void follow(Context& c, CodeCache& code);
+  void follow(Context& c, CodeCache& code) {
+    if (c.code_changed || code.epoch() != epoch_) [[unlikely]]
+      forget_changed(c, code);
+  }
 
  private:
+  const Known& find_entry(Context& c);
+  void forget_changed(Context& c, CodeCache& code);
   Left enter_unit(Context& c, const Known& known, int64_t& budget);
   void invalidate();
   void forget_jumps();
@@ -102,6 +113,14 @@ class Runner {
   std::shared_ptr<UnitCache> units_;  ///< of this dispatch
   Purpose purpose_;
   OpCounts* counts_ = nullptr;
+  struct Returned {
+    uint64_t why;
+    int64_t left;
+  };
+  using EnterFn = Returned (*)(Context* context, int64_t budget, const void* entry,
+                               const HostTables* tables, Slot* slots, uint64_t* stack);
+  EnterFn enter_ = nullptr;
+  const HostTables* tables_ = nullptr;
   GuestAccess access_;  ///< of generated code
   Jumps jumps_;
   bool jumps_known_ = false;  ///< some way is in jumps_
