@@ -129,9 +129,7 @@ bool flat(Assembler& a) {
   if (has_saddr || !a.gfx9())
     a.set(Field::saddr, a.gfx9() ? kNoAddressOnGfx9 : unsigned{isa::kNull});
   const MemKind kind = a.inst.info().mem.kind;
-  const bool loads = kind == MemKind::kLoad || kind == MemKind::kLoadFormat;
-  const bool one_dword = loads && a.inst.info().dsts[0].dwords <= 1;
-  if (a.inst.isa == Isa::kGfx90a && one_dword && !a.flag("lds", Field::sve)) return false;
+  if (may_load_to_lds_by_address(a.inst) && !a.flag("lds", Field::sve)) return false;
   Operands want = isa::operands_of(a.inst, a.options.wave_size);
   if (want.n_dst + want.n_src == 0) {  // cache control
     if (!a.gfx12()) a.set(Field::saddr, 0);
@@ -263,6 +261,8 @@ bool buffer(Assembler& a) {
   if (a.inst.has(Field::tfe) && loads && !a.flag("tfe", Field::tfe)) return false;
   const bool may_use_lds = may_load_to_lds(a.inst) || a.named("buffer_store_lds_b32");
   if (a.inst.has(Field::lds) && may_use_lds && !a.flag("lds", Field::lds)) return false;
+  if (a.named("buffer_store_lds_b32") && !a.inst.get(Field::lds))
+    return a.fail(a.line.at, "this operation is written with lds");
   Operands want = isa::operands_of(a.inst, a.options.wave_size);
   if (want.n_dst + want.n_src == 0) {
     if (a.gfx12()) a.set(Field::soffset, isa::kNull);
@@ -383,8 +383,12 @@ bool assemble_ds(Assembler& a) {
     a.set(Field::offset0, value & 255);
     a.set(Field::offset1, value >> 8);
   }
-  if (a.inst.has(Field::gds) && (!a.gfx9() || a.name_has("_gws_")) && !a.flag("gds", Field::gds))
-    return false;
+  if (a.named("ds_nop")) {  // has no such modifier
+  } else if (a.inst.has(Field::gds) && (!a.gfx9() || a.name_has("_gws_"))) {
+    if (!a.flag("gds", Field::gds)) return false;
+  } else {
+    a.take("nogds");  // it may be said where there is no bit for it
+  }
   const bool only_gds =
       a.name_has("_gws_") || a.name_has("gs_reg_rtn") || a.name_has("ordered_count");
   if (a.inst.has(Field::gds) && only_gds && !a.inst.get(Field::gds))

@@ -94,10 +94,10 @@ bool assemble_packed(Assembler& a) {
 bool assemble_matrix(Assembler& a) {
   if (a.inst.format == Format::VOP3PX2) {
     std::optional<unsigned> lo, hi;
-    constexpr unsigned kAll = 7;
+    constexpr unsigned kScales = 3;  // LLVM takes a third bit and drops it
     if (!a.bits("op_sel", lo) || !a.bits("op_sel_hi", hi)) return false;
-    if (lo) a.set(Field::opsel, *lo & kAll);
-    a.set(Field::opsel_hi, hi.value_or(0) & 3);
+    if (lo) a.set(Field::opsel, *lo & kScales);
+    a.set(Field::opsel_hi, hi.value_or(0) & kScales);
     a.set(Field::abid, 1);
   }
   if (a.name_has("v_accvgpr")) {  // moves are VOP3P to LLVM: op_sel_hi is all ones
@@ -110,9 +110,11 @@ bool assemble_matrix(Assembler& a) {
     std::optional<unsigned> neg;
     if (!a.bits("neg", neg)) return false;
     if (neg) a.set(Field::blgp, *neg & kAllSources);
-  } else if (!a.name_has("v_smfmac") && !a.number("blgp", Field::blgp, 0, 7)) {
+  } else if (!a.name_has("v_smfmac") && !a.name_has("_f8f6f4") &&
+             !a.number("blgp", Field::blgp, 0, 7)) {
     return false;
   }
+  if (a.name_has("_f8f6f4")) return true;  // its formats were read first, and abid is no modifier
   return a.number("cbsz", Field::cbsz, 0, 7) && a.number("abid", Field::abid, 0, 15);
 }
 

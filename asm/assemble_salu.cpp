@@ -76,7 +76,9 @@ bool check_source_kind(Assembler& a, const ParsedOperand& o) {
   const bool is_register = o.kind == ParsedKind::kRegister;
   for (const std::string_view id :
        {"s_setpc_b64", "s_rfe_b64", "s_cbranch_join", "s_movrels_b32", "s_movrels_b64"})
-    if (a.named(id) && !is_register) return a.fail(o.at, "a register is needed here");
+    if (a.named(id) && (!is_register || (o.bank == isa::OperandKind::kSpecial &&
+                                         !(a.named("s_movrels_b32") || a.named("s_cbranch_join")))))
+      return a.fail(o.at, "a register is needed here");
   if (a.named("s_cbranch_g_fork")) {
     const auto constant = o.is_number() ? encode_constant(o, Type::B64) : std::nullopt;
     return is_register || (constant && constant->code != isa::kSrcLiteral) ||

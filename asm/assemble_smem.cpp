@@ -49,6 +49,10 @@ bool offset(Assembler& a, const ParsedOperand& o) {
     return number(a, o.integer, o.at);
   }
   bool has_number = false;
+  // Where operations have a cache policy, LLVM takes the word for a part of it.
+  const bool has_policy = !a.gfx12() && !a.name_has("s_dcache_discard") && !a.name_has("atc_probe");
+  if (has_policy && o.is_register(OperandKind::kSpecial) && o.text == "scc")
+    return a.fail(o.at, "scc cannot be an offset; write src_scc");
   if (!a.gfx9()) return a.scalar(Field::soffset, o, 1) && offset_modifier(a, has_number);
   if (!offset_modifier(a, has_number)) return false;
   if (!has_number) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Vector arithmetic: the inverse of read_valu in isa/operand.cpp.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "asm/assembler.h"
+#include "asm/valu_rules.h"
 
 namespace lockstep::asm_ {
 namespace {
@@ -57,20 +59,15 @@ bool result(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
 bool takes_signs(const Assembler& a, Type type) {
   // LLVM lets the class mask have signs where it is half a register.
   const bool class_mask = a.options.real_true16 && a.name_has("_class_f16");
+  if (is_matrix(a) || converts_block(a.inst.info())) return false;
   return is_float(type) || a.name_has("v_cndmask") || class_mask;
 }
 
 /// Encodings without sign modifiers apply them to constants.
 bool folds_signs(const Assembler& a, const ParsedOperand& o, Type type) {
+  if (!a.gfx9() && (type == Type::PK_F16 || type == Type::PK_BF16)) return false;
   return a.is_short() && (a.inst.suffix == Suffix::kNone || a.inst.suffix == Suffix::kLiteral) &&
          o.is_number() && takes_signs(a, type) && !o.sext;
-}
-
-/// True if the number without its signs has an inline constant.
-bool encode_inline(ParsedOperand o, Type type) {
-  o.neg = o.abs = false;
-  const auto constant = encode_constant(o, type);
-  return constant && constant->code != isa::kSrcLiteral;
 }
 
 ParsedOperand with_signs(const ParsedOperand& o, Type type) {
@@ -81,14 +78,22 @@ ParsedOperand with_signs(const ParsedOperand& o, Type type) {
     if (o.neg) out.real = -out.real;
     return out;
   }
-  if (type == Type::F64 && !encode_inline(o, type)) return o;  // refused later
-  const unsigned width = type == Type::F64 ? 64 : type == Type::F16 || type == Type::BF16 ? 16 : 32;
+  const bool half = isa::is_half(type) || type == Type::PK_F16 || type == Type::PK_BF16;
+  const unsigned width = half ? 16 : 32;
   const uint64_t sign = uint64_t{1} << (width - 1), all = sign | (sign - 1);
+  const auto least = -static_cast<int64_t>(sign), most = static_cast<int64_t>(all);
+  if (o.integer < least || o.integer > most) return out;  // refused later
   uint64_t bits = static_cast<uint64_t>(o.integer) & all;
   if (o.abs) bits &= ~sign;
   if (o.neg) bits ^= sign;
   out.integer = static_cast<int64_t>(bits);
   return out;
+}
+
+bool has_pairs(const isa::OpInfo& info) {
+  const auto pair = [](const Opnd& o) { return o.dwords > 1; };
+  return std::any_of(info.dsts, info.dsts + info.n_dsts, pair) ||
+         std::any_of(info.srcs, info.srcs + info.n_srcs, pair);
 }
 
 /// Puts neg, abs and sext of source `position` into the fields of this encoding.
@@ -105,17 +110,28 @@ bool signs(Assembler& a, const ParsedOperand& o, Type type, int position) {
   const bool plain = a.inst.suffix == Suffix::kNone || a.inst.suffix == Suffix::kLiteral;
   const Format native = a.inst.info().format;
   const bool has_sdwa =
-      a.gfx9() && (native == Format::VOP1 || native == Format::VOP2 || native == Format::VOPC);
-  if (o.sext && plain && has_sdwa && !sign && o.is_number()) return true;
+      a.gfx9() && (native == Format::VOP1 || native == Format::VOP2 || native == Format::VOPC) &&
+      !has_pairs(a.inst.info()) && !a.name_has("c_i32_i");
+  if (o.sext && plain && has_sdwa && (!sign || a.named("v_pk_fmac_f16")) && o.is_number())
+    return true;
   if (is_vop3(a.inst.format)) {
     if (!sign || o.sext) return a.fail(o.at, "this operand takes no sign modifiers");
-    // LLVM takes abs() in v_div_scale, which has no bits for it, since gfx11.
-    if (o.abs && !a.inst.has(Field::abs) && a.gfx9())
+    // LLVM takes abs() in v_div_scale, which has no bits for it; until gfx11 in the second source.
+    if (o.abs && !a.inst.has(Field::abs) && a.gfx9() && position != 1)
       return a.fail(o.at, "abs does not exist here");
     if (o.abs && !a.inst.has(Field::abs)) return !o.neg || add(Field::neg);
     return (!o.neg || add(Field::neg)) && (!o.abs || add(Field::abs));
   }
-  if (folds_signs(a, o, type)) return true;
+  // LLVM 22 takes the word and drops it.
+  if (o.sext && a.inst.isa == isa::Isa::kGfx950 && a.inst.suffix == Suffix::kDpp16 &&
+      a.named("v_ldexp_f16") && position == 1)
+    return true;
+  if (folds_signs(a, o, type)) {
+    // What the sign of a whole number means to a double is only clear in the long form.
+    if (type == Type::F64 && o.kind == ParsedKind::kInteger)
+      return a.fail(o.at, "this encoding has no sign modifiers");
+    return true;
+  }
   if (!a.is_short() || a.inst.suffix == Suffix::kNone || a.inst.suffix == Suffix::kLiteral ||
       a.inst.suffix == Suffix::kDpp8 || position > 1)
     return a.fail(o.at, "this encoding has no sign modifiers");
@@ -146,7 +162,10 @@ bool sdwa_scalar(Assembler& a, const ParsedOperand& o, const Operand& want, int 
   if (o.is_register(OperandKind::kScalar)) return a.scalar(field, plain, want.dwords);
   if (o.is_register(OperandKind::kSpecial)) return a.special(field, o);
   const auto constant = encode_constant(plain, want.type);
-  if (!constant || constant->code == isa::kSrcLiteral)
+  constexpr unsigned kInverseOfTwoPi = 248;
+  const bool word = want.type == Type::I16 || want.type == Type::U16 || want.type == Type::B16;
+  if (!constant || constant->code == isa::kSrcLiteral ||
+      (word && constant->code == kInverseOfTwoPi))
     return a.fail(o.at, "only inline constants can stand here");
   return a.set(field, constant->code);
 }
@@ -205,6 +224,12 @@ bool source(Assembler& a, const ParsedOperand& o, const Operand& want, const Opn
   const bool dpp = a.inst.suffix == Suffix::kDpp16 || a.inst.suffix == Suffix::kDpp8;
   if (dpp && !o.is_register(OperandKind::kVgpr) &&
       ((position == 1 && a.name_has("_mix")) || (position > 0 && a.name_has("v_dot4_f32_"))))
+    return a.fail(o.at, "a vector register is needed here");
+  // LLVM takes constants there too, and writes the number in place of its code.
+  if (position == 0 && a.named("v_cvt_scalef32_sr_pk_fp4_f32") &&
+      !o.is_register(OperandKind::kVgpr) && !o.is_register(OperandKind::kSpecial))
+    return a.fail(o.at, "a vector register is needed here");
+  if (position == 2 && a.named("v_mqsad_u32_u8") && !o.is_register(OperandKind::kVgpr))
     return a.fail(o.at, "a vector register is needed here");
   // Constants may be added to matrix products.
   if (needs_vgpr(a) && !o.is_register(OperandKind::kVgpr))
@@ -281,12 +306,21 @@ bool assemble_valu(Assembler& a) {
       if (!a.literal(o, info.srcs[i].type)) return false;
       continue;
     }
+    // Where a compare leaves out VCC, LLVM reads its first source as it would read a mask.
+    if (no_vcc && i == 0 && a.inst.format == Format::VOPC && a.gfx9()) {
+      ParsedOperand plain = o;
+      plain.like_signs = false;
+      if (!a.no_operand_modifiers(o) || !source(a, plain, want.src[i], info.srcs[i], position++))
+        return false;
+      continue;
+    }
     if (!source(a, o, want.src[i], info.srcs[i], position)) return false;
     if (want.src[i].type != Type::MASK) ++position;
   }
   if (a.inst.format == Format::VOP3PX2) {
     for (const size_t i : {next, next + 1})
-      if (!a.line.operands[i].is_register(OperandKind::kVgpr))
+      if (!a.no_operand_modifiers(a.line.operands[i]) ||
+          !a.line.operands[i].is_register(OperandKind::kVgpr))
         return a.fail(a.line.operands[i].at, "a vector register is needed here");
     if (!a.source(Field::scale_src0, a.line.operands[next], want.src[info.n_srcs], Place::kField,
                   0))

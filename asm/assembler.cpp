@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "asm/printer.h"
 
 namespace lockstep::asm_ {
@@ -31,10 +33,19 @@ const Modifier* Assembler::take(std::string_view name) {
 bool Assembler::flag(std::string_view name, Field field) {
   const Modifier* m = take(name);
   if (!m) {
+    // These are parts of the mnemonic to LLVM, which has no words against them.
+    static constexpr std::string_view kNoOpposite[] = {"offen",  "idxen", "lds",  "done",
+                                                       "row_en", "vm",    "compr"};
+    const bool buffer = inst.format == isa::Format::MUBUF || inst.format == isa::Format::MTBUF;
+    if ((name == "tfe" && buffer) ||
+        std::find(std::begin(kNoOpposite), std::end(kNoOpposite), name) != std::end(kNoOpposite))
+      return true;
     for (size_t i = 0; i < line.modifiers.size(); ++i) {
       const std::string_view written = line.modifiers[i].name;
-      if (written.starts_with("no") && written.substr(2) == name && i < kMostModifiers)
+      if (written.starts_with("no") && written.substr(2) == name && i < kMostModifiers) {
         used_[i] = true;
+        break;
+      }
     }
     return true;
   }

@@ -36,8 +36,11 @@ constexpr Rank kRanks[] = {
     {"wait_exp", 71},   {"wait_vm_vsrc", 71}};
 
 /// Not every modifier can be told by its name alone.
-int rank_of(const Modifier& m, isa::Format format) {
+int rank_of(const Assembler& a, const Modifier& m) {
+  const isa::Format format = a.inst.format;
   std::string_view name = m.name;
+  constexpr int kBeforeCache = 14;
+  if (name == "lds" && a.named("buffer_store_lds_b32")) return kBeforeCache;
   if (name == "row_half_mirror") name = "row_mirror";
   if (name == "clamp" && format == isa::Format::VINTERP) return 31;  // before op_sel
   for (const std::string_view prefix : {"", "no"}) {
@@ -64,7 +67,7 @@ bool check_modifier_order(Assembler& a) {
   for (const Modifier& m : a.line.modifiers) {
     if (m.operands_before < a.line.operands.size() && !may_precede_operands(a, m))
       return a.fail(m.at, fmt::format("{} belongs behind the operands", m.name));
-    const int rank = rank_of(m, a.inst.format);
+    const int rank = rank_of(a, m);
     if (rank < last)
       return a.fail(m.at, fmt::format("{} stands too late: modifiers have a fixed order", m.name));
     last = rank;

@@ -21,7 +21,7 @@ constexpr std::string_view kFlags[] = {
     "unordered", "mul",   "div",    "noglc",      "noslc",      "nodlc",
     "nogds",     "notfe", "nolwe",  "nor128",     "noa16",      "nod16",
     "nounorm",   "noda",  "nosc0",  "nosc1",      "nont",       "nooffen",
-    "noidxen",   "nolds", "nodone", "norow_en",   "noscc"};
+    "noidxen",   "nolds", "nodone", "norow_en",   "noscc",      "noclamp"};
 
 /// Which lengths the flags have by their first letter: almost every other word is told apart so.
 struct FlagLengths {
@@ -355,6 +355,7 @@ class Parser {
     }
     if (const auto r = named_register(name, isa_)) {
       set_register(o, *r);
+      o.text = name;
       ++i_;
       return;
     }

@@ -12,7 +12,9 @@ void print_mai(Printer& p) {
   for (int i = 0; i < list.n_dst; ++i) p.operand(p.plain(list.dst[i]));
   for (int i = 0; i < list.n_src; ++i) p.operand(p.plain(list.src[i]));
   if (p.inst.format == isa::Format::VOP3PX2) {
-    if (p.get(Field::opsel)) p.modifier(bits_text("op_sel", p.get(Field::opsel), 3));
+    constexpr unsigned kScales = 3;
+    if (const unsigned op_sel = p.get(Field::opsel) & kScales)
+      p.modifier(bits_text("op_sel", op_sel, 3));
     p.modifier(bits_text("op_sel_hi", p.get(Field::opsel_hi), 3));
   }
   if (p.name_has("v_accvgpr")) return;

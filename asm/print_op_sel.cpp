@@ -103,7 +103,10 @@ void print_op_sel(Printer& p) {
   }
   if (p.name_has("v_bitop3")) {
     const unsigned table = p.get(Field::omod) << 6 | p.get(Field::abs) << 3 | p.get(Field::neg);
-    if (table) p.modifier(fmt::format("bitop3:0x{:x}", table));
+    constexpr unsigned kMostDecimal = 10;
+    if (table)
+      p.modifier(table <= kMostDecimal ? fmt::format("bitop3:{}", table)
+                                       : fmt::format("bitop3:{:#x}", table));
   }
   if (p.name_has("v_dot2_"))
     op_sel &= 12;  // v_dot2_f16_f16 and its kin read whole registers in the first two sources

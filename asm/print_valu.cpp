@@ -78,8 +78,8 @@ std::optional<std::string> unusual_source(const Printer& p, const isa::Operand& 
     return long_form ? with_signs(p, o, neg, abs)
                      : with_signs(p, o, p.get(Field::src1_neg), p.get(Field::src1_abs));
   if (i == 1 && p.named("v_ldexp_f16")) {
-    const bool whole = p.gfx9() && p.inst.isa != isa::Isa::kGfx950;  // not the half of a register
-    if (long_form && whole) return neg ? sext() : p.plain(o);
+    if (p.inst.isa == isa::Isa::kGfx950) return p.plain(o);
+    if (long_form && p.gfx9()) return neg ? sext() : p.plain(o);  // not the half of a register
     if (long_form) return with_signs(p, o, neg, abs);
     return p.get(Field::src1_neg) && is_dpp(p.inst.suffix) ? sext() : std::nullopt;
   }

@@ -46,7 +46,8 @@ SourceBits source_bits(const Inst& inst, bool real_true16) {
   const bool signs = name_has(inst, "v_cndmask") || (name_has(inst, "_class_f16") && real_true16);
   for (int i = 0; i < info.n_srcs; ++i) {
     if (info.srcs[i].type == Type::MASK || info.srcs[i].place == isa::Place::kLiteral) continue;
-    if (is_float(info.srcs[i].type) || signs) bits.with_sign |= 1u << position;
+    if ((is_float(info.srcs[i].type) && !converts_block(info)) || signs)
+      bits.with_sign |= 1u << position;
     bits.all |= 1u << position++;
   }
   return bits;
@@ -93,6 +94,10 @@ std::string check_vop3(const Inst& inst, const PrintOptions& options) {
     if (op_sel & ~(sources | kResult) & 4)
       return must_be_zero("op_sel of a source that is not there");
   }
+  const bool two_sources = info.id == "v_cvt_pk_bf16_f32" || info.id == "v_cvt_sr_bf16_f32" ||
+                           info.id == "v_cvt_sr_f16_f32";
+  if (inst.isa == Isa::kGfx950 && two_sources && op_sel & 4)
+    return must_be_zero("op_sel of a source that is not there");
   if (inst.has(Field::clamp) && inst.get(Field::clamp) && !has_clamp(inst))
     return must_be_zero("clamp");
   if (name_has(inst, "v_bitop3")) {  // keeps its table in the other fields
@@ -102,9 +107,10 @@ std::string check_vop3(const Inst& inst, const PrintOptions& options) {
   // Where halves can be chosen, LLVM's operands carry signs too.
   const bool all_signs = (has_op_sel(p) && !chooses_without_signs(inst)) || takes_any_sign(inst);
   const SourceBits sources = source_bits(inst, real_true16);
-  const bool old_result =
+  const bool old_result =  // has signs as well
       inst.isa == Isa::kGfx950 &&
-      (info.id == "v_cvt_sr_fp8_f32" || info.id == "v_cvt_sr_bf8_f32");  // has signs as well
+      (info.id == "v_cvt_sr_fp8_f32" || info.id == "v_cvt_sr_bf8_f32" ||
+       info.id == "v_cvt_scalef32_pk_fp4_f16" || info.id == "v_cvt_scalef32_pk_fp4_bf16");
   const unsigned allowed = old_result ? 7u : all_signs ? sources.all : sources.with_sign;
   if (inst.get(Field::neg) & ~allowed) return must_be_zero("neg of a source without a sign");
   if (inst.has(Field::abs) && (inst.get(Field::abs) & ~allowed))
@@ -129,6 +135,8 @@ PackedModifiers packed_modifiers(const Inst& inst, unsigned wave_size) {
     if (name_has(inst, "_i32_")) return {kFactors, 0, keys};
     return {bytes ? 0u : kFactors, bytes ? 0u : kFactors, keys};
   }
+  if (inst.isa == Isa::kGfx950 && (name_has(inst, "v_dot4_") || name_has(inst, "v_dot8_")))
+    return {kAll, kAll, 0};
   if (!name_has(inst, "v_wmma")) return {};
   if (!gfx12) return {kAll, kAll, is_half(inst.info().dsts[0].type) ? kAll : 0u};
   if (name_has(inst, "_i32_")) return {kFactors, 0, 0};
@@ -199,6 +207,11 @@ std::string check_suffix_signs(const Inst& inst, bool real_true16) {
   if (inst.suffix == Suffix::kSdwa && inst.format != Format::VOPC && inst.get(Field::omod) &&
       (!has_omod(inst) || !is_float(info.dsts[0].type)))
     return must_be_zero("omod");
+  constexpr unsigned kWholeDword = 6;
+  if (inst.suffix == Suffix::kSdwa && gfx9(inst) && inst.get(Field::dst_sel) != kWholeDword &&
+      (name_has(inst, "v_cvt_f32_fp8") || name_has(inst, "v_cvt_f32_bf8") ||
+       name_has(inst, "v_cvt_pk_f32_")))
+    return "dst_sel must be DWORD here";
   constexpr unsigned kSource1 = 24;    // bits of the second dword that tell about the second source
   constexpr unsigned kIgnored = 0x40;  // LLVM does not look at this one
   if (inst.suffix == Suffix::kSdwa && inst.format == Format::VOP1 &&
@@ -279,9 +292,7 @@ std::string check_flat(const Inst& inst) {
   const bool means_lds = inst.isa == Isa::kGfx90a;
   if (!inst.get(Field::sve) || (inst.format == Format::SCRATCH && !means_lds)) return {};
   if (!means_lds) return must_be_zero("bit SVE");
-  const bool loads = kind == isa::MemKind::kLoad && inst.info().dsts[0].dwords <= 1;
-  if (!loads || inst.format == Format::FLAT || name_has(inst, "_d16"))
-    return must_be_zero("bit LDS");
+  if (!may_load_to_lds_by_address(inst)) return must_be_zero("bit LDS");
   if (inst.get(Field::acc)) return must_be_zero("acc");
   return {};
 }
@@ -333,6 +344,13 @@ bool may_load_to_lds(const Inst& inst) {
   if (std::find(std::begin(kAll), std::end(kAll), name) != std::end(kAll)) return true;
   return inst.isa == Isa::kGfx950 &&
          (name == "buffer_load_dwordx3" || name == "buffer_load_dwordx4");
+}
+
+bool may_load_to_lds_by_address(const Inst& inst) {
+  const isa::MemParams& mem = inst.info().mem;
+  return inst.isa == Isa::kGfx90a && inst.format != Format::FLAT &&
+         mem.kind == isa::MemKind::kLoad && isa::dwords_of(mem.type) <= 1 &&
+         !name_has(inst, "_d16");
 }
 
 namespace {

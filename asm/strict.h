@@ -9,8 +9,10 @@
 
 namespace lockstep::asm_ {
 
-/// Loads that LLVM can send to LDS.
+/// Buffer loads that LLVM can send to LDS.
 bool may_load_to_lds(const isa::Inst& inst);
+/// The same for global and scratch memory: a bit that gfx90a alone has.
+bool may_load_to_lds_by_address(const isa::Inst& inst);
 
 /// How LLVM's disassembler reads a word.
 struct Reading {

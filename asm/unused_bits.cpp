@@ -125,7 +125,8 @@ void check_vector(Reader& r) {
       if (!r.reads(isa::kSmemBase)) r.want(Field::imm);  // times and caches
       if (r.has("atc_probe")) {
         constexpr unsigned kKinds = 31;
-        for (const Field f : {Field::glc, Field::dlc, Field::th, Field::scope}) r.want(f);
+        r.want_if(!r.gfx9(), Field::glc);
+        for (const Field f : {Field::dlc, Field::th, Field::scope}) r.want(f);
         r.want_if(r.gfx12() && inst.get(Field::sdata) > kKinds, Field::sdata);
       }
       break;

@@ -70,6 +70,12 @@ bool has_clamp(const isa::Inst& inst) {
          !a.name_has("v_swmmac_bf");
 }
 
+bool converts_block(const isa::OpInfo& info) {
+  return info.id.starts_with("v_cvt_scalef32_") &&
+         (info.id.find("pk32_") != std::string_view::npos ||
+          info.id.find("2xpk16_") != std::string_view::npos);
+}
+
 bool has_omod(const isa::Inst& inst) {
   const Named a{inst};
   const OpInfo& info = a.inst.info();

@@ -12,18 +12,20 @@ constexpr unsigned kVgprs = 256, kTtmpEnd = 124, kXnackMask = 104;
 
 bool scalar_exists(const Inst& inst, unsigned code, unsigned dwords, Names names) {
   const bool gfx9 = generation_of(inst.isa) == Generation::kGfx9;
-  if (gfx9 && code == kNull) return names == Names::kLlvm;
+  if (gfx9 && code == kNull) return names == Names::kLlvm && dwords <= 2;
   if (dwords <= 1 || code == kNull) return true;
   if (gfx9 && dwords == 2 && (code == kXnackMask - 1u || code == kXnackMask + 1u)) return false;
   if (dwords == 2) return code != kVccHi && code != kM0 && code != kExecHi;
-  constexpr unsigned sgprs = kVccLo;  // on gfx9 FLAT_SCRATCH and XNACK_MASK are the last four
+  // On gfx9 FLAT_SCRATCH and XNACK_MASK are the last four; LLVM 22 has no name for them together.
+  const unsigned sgprs =
+      names == Names::kLlvm && inst.isa == Isa::kGfx950 ? 102u : unsigned{kVccLo};
   return code + dwords <= sgprs || (code >= kTtmp0 && code + dwords <= kTtmpEnd);
 }
 
 /// The second pair is 64 bits of address that LLVM names since it knows gfx1250.
 bool special_exists(unsigned code, unsigned dwords, Names names) {
   if (names == Names::kLlvm && ((code == kLdsDirect && dwords <= 1) || code == kFlatScratchBase ||
-                                code == kFlatScratchBase + 1))
+                                (code == kFlatScratchBase + 1 && dwords <= 1)))
     return true;
   return (code >= kSharedBase && code <= kPopsExitingWaveId) || (code >= kVccz && code <= kScc);
 }

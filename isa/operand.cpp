@@ -142,8 +142,9 @@ bool in_accvgprs(const Inst& inst, int position) {
 
 /// Registers of 32 elements of the 8-, 6- and 4-bit formats that CBSZ and BLGP choose.
 uint8_t small_float_dwords(unsigned format) {
-  constexpr unsigned kLastByteFormat = 1, kLastSixBitFormat = 3;
-  return format <= kLastByteFormat ? 8 : format <= kLastSixBitFormat ? 6 : 4;
+  constexpr unsigned kLastByteFormat = 1, kLastSixBitFormat = 3, kFourBitFormat = 4;
+  if (format == kFourBitFormat) return 4;
+  return format > kLastByteFormat && format <= kLastSixBitFormat ? 6 : 8;
 }
 
 void read_valu(const Inst& inst, const Reader& r, Operands& list) {
@@ -165,8 +166,8 @@ void read_valu(const Inst& inst, const Reader& r, Operands& list) {
       push_dst(list, r.source(inst.get(Field::vdst), spec));
     } else {
       const bool to_acc = generation_of(inst.isa) == Generation::kGfx9 &&
-                          (inst.get(Field::acc_cd) || info.id == "v_accvgpr_write_b32" ||
-                           info.id == "v_accvgpr_mov_b32");
+                          ((inst.get(Field::acc_cd) && info.id != "v_accvgpr_read_b32") ||
+                           info.id == "v_accvgpr_write_b32" || info.id == "v_accvgpr_mov_b32");
       Operand o = r.vgpr(inst.get(Field::vdst), spec, to_acc);
       if ((inst.format == Format::VOP3 || inst.format == Format::VINTERP) &&
           (is_half(spec.type) || fills_half(inst.isa, spec.type)))

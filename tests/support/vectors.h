@@ -58,19 +58,21 @@ struct Vector {
   std::string wave, hex, text;
 };
 
-/// Entries of the lists `kind`_gfx9, _gfx11 or _gfx12 for one target, named as in the files
+/// Entries of the lists `kind`_gfx9, _gfx11 or _gfx12, and `kind`_found, for one target, named as in
+/// the files
 /// ("gfx1100", "gfx1100:true16").
 inline std::vector<Vector> entries_of(const std::string& kind, const std::string& target) {
   const std::string family = target.starts_with("gfx9")    ? "gfx9"
                              : target.starts_with("gfx11") ? "gfx11"
                                                            : "gfx12";
   std::vector<Vector> vectors;
-  for (const std::string& line : data_lines(kind + "_" + family + ".txt.gz")) {
-    const auto parts = split(line, ' ', 4);
-    for (const std::string_view t : split(parts[0], ','))
-      if (t == target)
-        vectors.push_back({std::string(parts[1]), std::string(parts[2]), std::string(parts[3])});
-  }
+  for (const std::string& name : {kind + "_" + family + ".txt.gz", kind + "_found.txt"})
+    for (const std::string& line : data_lines(name)) {
+      const auto parts = split(line, ' ', 4);
+      for (const std::string_view t : split(parts[0], ','))
+        if (t == target)
+          vectors.push_back({std::string(parts[1]), std::string(parts[2]), std::string(parts[3])});
+    }
   EXPECT_FALSE(vectors.empty()) << "no vectors of " << target;
   return vectors;
 }
