@@ -15,11 +15,11 @@ from results import note  # noqa: F401 (tests call it as rocm.note)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("LOCKSTEP_BUILD", ROOT / "build")).resolve()
 LOCKSTEP = os.environ.get("LOCKSTEP_BIN", str(BUILD / "bin" / "lockstep"))
-SOURCES = ROOT / "tests" / "clients" / "hip"
-OUTPUT = BUILD / "clients" / "hip"
+CLIENTS = ROOT / "tests" / "clients"
+OUTPUT = BUILD / "clients"
 TIMEOUT = 120
 
-PROGRAMS = sorted(p.stem for p in SOURCES.glob("*.hip") if not p.stem.startswith("fault_"))
+PROGRAMS = sorted(p.stem for p in (CLIENTS / "hip").glob("*.hip") if not p.stem.startswith("fault_"))
 GPUS = {"peers": 2, "queues": 8}  # programs that need more than one
 
 
@@ -47,21 +47,25 @@ class Run:
         return {k["name"] for p in self.report["processes"] for d in p["devices"] for k in d["kernels"]}
 
 
-def compile_program(name, compiler):
-    """Compiles hip/NAME.hip with a command line; the same sources and command are compiled once."""
-    source = SOURCES / f"{name}.hip"
-    text = " ".join(map(str, compiler)).encode() + source.read_bytes() + (SOURCES / "check.h").read_bytes()
-    program = OUTPUT / f"{name}-{hashlib.sha256(text).hexdigest()[:16]}"
+def compile_program(source, compiler, libraries=("-lamdhip64",)):
+    """Compiles a program of this folder with a command line; the same sources and command are compiled once."""
+    source = CLIENTS / source
+    shared = b"".join(header.read_bytes() for header in sorted(source.parent.glob("*.h")))
+    command = [*map(str, compiler), "-w", "-O2", str(source), *map(str, libraries)]
+    text = " ".join(command).encode() + source.read_bytes() + shared
+    program = OUTPUT / source.parent.name / f"{source.stem}-{hashlib.sha256(text).hexdigest()[:16]}"
     if not program.exists():
-        OUTPUT.mkdir(parents=True, exist_ok=True)
+        program.parent.mkdir(parents=True, exist_ok=True)
         part = program.with_name(f"{program.name}.{os.getpid()}")
-        command = [*map(str, compiler), "-w", "-O2", source, "-o", part, "-lamdhip64"]
-        if compiler[0].endswith("hipcc"):
-            command.remove("-lamdhip64")
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, f"{name} does not compile:\n{done.stdout}{done.stderr}"
+        done = subprocess.run([*command, "-o", part], capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, f"{source.name} does not compile:\n{done.stdout}{done.stderr}"
         part.rename(program)
     return program
+
+
+def compile_hip(name, compiler):
+    """Compiles hip/NAME.hip; hipcc names its libraries itself."""
+    return compile_program(f"hip/{name}.hip", compiler, () if compiler[0].endswith("hipcc") else ("-lamdhip64",))
 
 
 def run(command, device, gpus=1, tmp_path=None, env=None, options=()):

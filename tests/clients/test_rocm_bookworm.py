@@ -17,13 +17,13 @@ def compiler():
 
 @pytest.mark.parametrize("name", rocm.PROGRAMS)
 def test_hip_program(name, compiler, tmp_path):
-    rocm.check_program(name, [rocm.compile_program(name, compiler)], DEVICE, tmp_path)
+    rocm.check_program(name, [rocm.compile_hip(name, compiler)], DEVICE, tmp_path)
     rocm.note("HIP, compiled by hipcc", "5.2.3 (Debian 12)", DEVICE, name)
 
 
 @pytest.mark.parametrize("name", ["fault_abort", "fault_address", "fault_assert"])
 def test_hip_fault(name, compiler, tmp_path):
-    rocm.check_fault(name, [rocm.compile_program(name, compiler)], DEVICE, tmp_path)
+    rocm.check_fault(name, [rocm.compile_hip(name, compiler)], DEVICE, tmp_path)
     rocm.note("HIP, compiled by hipcc", "5.2.3 (Debian 12)", DEVICE, name)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """ROCr 6.1.2, HIP 5.7.1 and OpenCL as Debian 13 packages them, unpacked beside the system, on gfx1100 and gfx942."""
 
+import pathlib
 import re
 
 import pytest
@@ -34,7 +35,7 @@ def compiler(debian):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", rocm.PROGRAMS)
 def test_hip_program(name, device, debian, compiler, tmp_path):
-    program = rocm.compile_program(name, compiler(device))
+    program = rocm.compile_hip(name, compiler(device))
     rocm.check_program(name, debian.command(program), device, tmp_path)
     rocm.note(*HIP, device, name)
 
@@ -42,7 +43,7 @@ def test_hip_program(name, device, debian, compiler, tmp_path):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", ["fault_abort", "fault_address", "fault_assert"])
 def test_hip_fault(name, device, debian, compiler, tmp_path):
-    program = rocm.compile_program(name, compiler(device))
+    program = rocm.compile_hip(name, compiler(device))
     rocm.check_fault(name, debian.command(program), device, tmp_path)
     rocm.note(*HIP, device, name)
 
@@ -62,6 +63,24 @@ def test_clinfo(device, units, debian, tmp_path):
     assert "AMD Accelerated Parallel Processing" in text, text
     assert re.search(rf"Device Name +{device}\b", text) and re.search(rf"Max compute units +{units}\b", text), text
     rocm.note("clinfo (OpenCL)", "5.7.1 (Debian 13)", device, "one device")
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_opencl_program(device, debian, tmp_path):
+    """From source, by the compiler inside the runtime, and again from the binary that it gives."""
+    headers = pathlib.Path("/usr/include/CL/cl.h")
+    if not headers.exists():
+        pytest.skip(f"{headers} is missing (Debian package opencl-c-headers)")
+    # The system's C library is older than the one that this libOpenCL is linked with.
+    compiler = [rocm.need("g++", "g++"), "-std=c++17", "-Wl,--allow-shlib-undefined"]
+    program = rocm.compile_program("opencl/numbers.cpp", compiler, [debian.libraries / "libOpenCL.so.1"])
+    environment = {"OCL_ICD_VENDORS": str(debian.root / "etc/OpenCL/vendors")}
+    result = rocm.run(debian.command(program), device, 1, tmp_path, environment)
+    assert result.status == 0 and result.text.endswith("\nPASSED\n"), result.text
+    for item in range(3):
+        assert f"item {item} says {1.25 * item:.2f} and more\n" in result.text, result.text
+    assert {"scale_add", "sum_groups", "places", "histogram", "functions", "speak"} <= result.kernels, result.kernels
+    rocm.note("OpenCL program", "5.7.1 (Debian 13)", device, "numbers")
 
 
 @pytest.mark.parametrize("device", DEVICES)
