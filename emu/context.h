@@ -18,6 +18,7 @@ namespace lockstep::emu {
 struct Uop;
 class GroupBarriers;
 class Workgroup;
+struct Footprint;
 namespace jit {
 struct Jumps;
 }
@@ -59,6 +60,10 @@ struct Context {
   WaveSyncWait sync_wait;      ///< of ds_gws_barrier and ds_gws_sema_p
   OpCounts* counts = nullptr;  ///< grows by what the interpreter runs; null: nobody asks
   bool code_changed = false;   ///< s_icache_inv ran: fetch must compare code again
+  /// What the wave's compiled code can have changed; null: not known. It holds unless `spilled`: set
+  /// where something else changed registers in memory.
+  const Footprint* footprint = nullptr;
+  bool spilled = false;
 
   ExitReason exit = ExitReason::kEnd;  ///< why, when a Step says kExit
   PendingFault fault;

@@ -55,7 +55,7 @@ struct Job {
 /// What a thread keeps between dispatches.
 struct Worker {
   Worker(const DispatcherOptions& options, std::shared_ptr<jit::UnitCaches> units)
-      : runner(options.engine, std::move(units), options.row_counts) {}
+      : runner(options.engine, std::move(units), options.row_counts, false) {}
   WaveRunner runner;
 };
 

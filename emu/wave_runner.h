@@ -14,12 +14,12 @@ namespace lockstep::emu {
 
 class WaveRunner {
  public:
-  /// `units` is needed by the engines that generate code.
+  /// `units` is needed by the engines that generate code; `keep`: see jit::Runner.
   WaveRunner(Engine engine, std::shared_ptr<jit::UnitCaches> units,
-             std::shared_ptr<RowCounts> row_counts = {})
+             std::shared_ptr<RowCounts> row_counts = {}, bool keep = true)
       : row_counts_(std::move(row_counts)) {
     if (engine == Engine::kJit)
-      jit_.emplace(std::move(units), row_counts_ ? jit::Runner::kCount : jit::Runner::kPlain);
+      jit_.emplace(std::move(units), row_counts_ ? jit::Runner::kCount : jit::Runner::kPlain, keep);
     if (engine == Engine::kVerify) verify_.emplace(std::move(units));
   }
   /// Starts a dispatch: code is compared with memory again.

@@ -197,16 +197,16 @@ void Workgroup::set_up(Wave& wave) {
 void Workgroup::set_group_scalars() {
   const DispatchRequest& r = *plan_.request;
   if (isa::generation_of(plan_.isa) == Generation::kGfx12) {
-    scalars_[kTtmp9] = id_[0];
-    scalars_[kTtmp7] = id_[1] | id_[2] << 16;
+    set_scalar(kTtmp9, id_[0]);
+    set_scalar(kTtmp7, id_[1] | id_[2] << 16);
     return;
   }
   uint32_t next = bits(r.rsrc2, 1, 5);
   for (unsigned i = 0; i < 3; ++i)
-    if (bits(r.rsrc2, 7 + i, 1)) scalars_[next++] = id_[i];
+    if (bits(r.rsrc2, 7 + i, 1)) set_scalar(next++, id_[i]);
   if (bits(r.rsrc2, 10, 1)) wave_scalar_ = static_cast<int>(next++);
   if (plan_.isa == isa::Isa::kGfx90a && bits(r.rsrc2, 0, 1))
-    scalars_[next++] = 0;  // wave offset: flat_scratch has it
+    set_scalar(next, 0);  // wave offset: flat_scratch has it
 }
 
 /// The numbers of work-items that v0 holds at entry.
@@ -235,6 +235,28 @@ void Workgroup::number_items(uint32_t* v0, uint32_t first_item, uint32_t items,
   }
 }
 
+/// Vector and scalar registers at entry, but what differs by wave. Where the wave that was here before
+/// ran compiled code alone, only what that can have changed is set.
+void Workgroup::reset_registers(Wave& wave, uint32_t items) {
+  WaveState& w = wave.state;
+  const Context& before = wave.context;
+  const size_t row = w.wave_size * sizeof(uint32_t);
+  if (!before.footprint || before.spilled) {
+    std::memset(w.vgprs.get(), 0, w.num_vgprs * row);
+    std::memcpy(w.scalar, scalars_.data(), scalar_bytes_);
+    return;
+  }
+  for (const Footprint::Run& run : before.footprint->vgprs)
+    std::memset(w.vgpr(run.first), 0, run.count * row);
+  // Lanes without an item have no number.
+  if (items < w.wave_size && w.num_vgprs > 0) std::memset(w.vgpr(0), 0, row);
+  constexpr size_t kLine = Footprint::kLineScalars * sizeof(uint32_t);
+  for (uint32_t lines = before.footprint->scalar_lines | group_lines_; lines; lines &= lines - 1) {
+    const size_t first = static_cast<size_t>(std::countr_zero(lines)) * Footprint::kLineScalars;
+    std::memcpy(&w.scalar[first], &scalars_[first], kLine);
+  }
+}
+
 void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
                            const std::array<uint32_t, 3>& extent) {
   const DispatchRequest& r = *plan_.request;
@@ -243,8 +265,9 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   if (w.wave_size != r.wave_size || w.num_vgprs != plan_.key.num_vgprs ||
       w.num_agprs != plan_.key.num_agprs || !w.vgprs) {
     w.allocate(r.wave_size, plan_.key.num_vgprs, plan_.key.num_agprs, plan_.num_sgprs);
+    std::memcpy(w.scalar, scalars_.data(), scalar_bytes_);
   } else {
-    std::memset(w.vgprs.get(), 0, size_t{w.num_vgprs} * w.wave_size * 4);
+    reset_registers(wave, items);
     if (w.num_agprs) std::memset(w.agprs.get(), 0, size_t{w.num_agprs} * w.wave_size * 4);
     w.scc = false;
     w.status = w.trapsts = 0;
@@ -254,7 +277,6 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   w.mode = plan_.mode;
   w.hw_id = index;
   w.flat_scratch = scratch_ ? reinterpret_cast<uint64_t>(scratch_) + index * scratch_per_wave_ : 0;
-  std::memcpy(w.scalar, scalars_.data(), scalar_bytes_);
   w.write64(isa::kExecLo, items == 64 ? ~uint64_t{0} : (uint64_t{1} << items) - 1);
   if (wave_scalar_ >= 0) w.scalar[wave_scalar_] = (index == 0 ? 1u << 31 : 0u) | wave_count_;
   if (scratch_) set_up_scratch(r, w);
@@ -268,6 +290,8 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   c.fault = {};
   c.sync_wait = {};
   c.code_changed = false;
+  c.footprint = nullptr;
+  c.spilled = false;
   if (plan_.split_barriers) barriers_.add(&w);
   wave.status = WaveStatus::kReady;
 }

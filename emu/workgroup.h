@@ -11,6 +11,7 @@
 #include "emu/barriers.h"
 #include "emu/context.h"
 #include "emu/dispatch.h"
+#include "emu/footprint.h"
 #include "emu/memory_map.h"
 #include "emu/wave_runner.h"
 #include "isa/result.h"
@@ -87,6 +88,11 @@ class Workgroup {
   };
   void set_up(Wave& wave);
   void set_group_scalars();
+  void set_scalar(unsigned code, uint32_t value) {
+    scalars_[code] = value;
+    group_lines_ |= Footprint::line_of(code);
+  }
+  void reset_registers(Wave& wave, uint32_t items);
   void start_wave(uint32_t index, uint32_t first_item, uint32_t items,
                   const std::array<uint32_t, 3>& extent);
   void number_items(uint32_t* v0, uint32_t first_item, uint32_t items,
@@ -105,6 +111,7 @@ class Workgroup {
   std::array<uint32_t, 3> id_ = {};
   /// Scalar registers at entry that are the same for all waves of the group: the plan's, its number.
   alignas(64) std::array<uint32_t, kScalars> scalars_ = {};
+  uint8_t group_lines_ = 0;  ///< where groups differ: as in Footprint
   /// Of them. The compiler must not know it: it would copy with a string instruction, which takes
   /// longer than all else that starts a wave.
   size_t scalar_bytes_ = sizeof scalars_;

@@ -59,6 +59,7 @@ void BlockEmitter::leave(uint64_t pc, Left why) {
 
 void BlockEmitter::call_handler(const Uop& u, uint64_t pc) {
   store_pc(pc);
+  h.mark_spilled();
   h.mov(rdi, h.context);
   h.mov(rsi, reinterpret_cast<uint64_t>(&u));
   h.mov(rax, reinterpret_cast<uint64_t>(u.exec));
@@ -105,7 +106,7 @@ void BlockEmitter::access(const Block& block, size_t index) {
 }
 
 void BlockEmitter::end(uint64_t pc) {
-  registers.write_back();
+  if (mode_.keep) registers.write_back();
   registers.clear();
   h.mov(byte[h.context + static_cast<int>(offsetof(Context, exit))],
         static_cast<uint8_t>(ExitReason::kEnd));
@@ -115,6 +116,7 @@ void BlockEmitter::end(uint64_t pc) {
 void BlockEmitter::jump() {
   registers.write_back();
   registers.clear();
+  h.mark_spilled();  // other units are other footprints
   const auto unknown = std::make_shared<Xbyak::Label>();
   constexpr int kWays = offsetof(Jumps, ways);
   static_assert(sizeof(Jumps::Way) == 32, "the index below is scaled by 8, of a pc times 4");

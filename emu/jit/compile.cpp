@@ -41,9 +41,26 @@ class Compiler {
                           repeat_of(*b.code.front().uop)};
     }
     unit.called = e_.called;
+    for (unsigned r = 0; r < e_.registers.stored().size(); ++r) {
+      if (!e_.registers.stored()[r]) continue;
+      auto& runs = unit.footprint.vgprs;
+      if (runs.empty() || runs.back().first + runs.back().count != r) runs.push_back({r, 0});
+      ++runs.back().count;
+    }
+    // VCC, M0 and EXEC are results of many instructions that do not name them.
+    unit.footprint.scalar_lines =
+        Footprint::line_of(isa::kVccLo) | Footprint::line_of(isa::kExecLo);
+    for (const Uop& u : unit.uops)
+      for (int i = 0; i < u.ops.n_dst; ++i) add_scalars(u.ops.dst[i], unit.footprint);
   }
 
  private:
+  static void add_scalars(const isa::Operand& o, Footprint& footprint) {
+    if (o.kind != isa::OperandKind::kScalar) return;
+    const unsigned last = o.code + std::max<unsigned>(o.dwords, 2) - 1;  // masks of wave64 are two
+    for (unsigned code = o.code; code <= std::min(last, kScalars - 1); ++code)
+      footprint.scalar_lines |= Footprint::line_of(code);
+  }
   /// Takes the block's instructions off the budget, or leaves.
   void spend(const Block& b, const VectorRegisters::Picture* cached) {
     const auto n = static_cast<uint32_t>(b.code.size());

@@ -82,7 +82,7 @@ uint64_t pc_at(const void* raw_unit, uint64_t instruction) {
 struct UnitKey {
   isa::Isa isa;
   uint32_t wave_size, num_vgprs, num_agprs, mode;
-  bool verify;
+  bool verify, keep;
   uint64_t pc;
   auto operator<=>(const UnitKey&) const = default;
 };
@@ -152,7 +152,8 @@ UnitCache::~UnitCache() {
 
 const Unit* UnitCache::find(Context& c, const CodeKey& key, const Mode& mode, uint64_t pc) {
   const std::lock_guard lock(impl_->mutex);
-  UnitKey k{key.isa, key.wave_size, key.num_vgprs, key.num_agprs, mode.bits, mode.verify, pc};
+  UnitKey k{key.isa,   key.wave_size, key.num_vgprs, key.num_agprs,
+            mode.bits, mode.verify,   mode.keep,     pc};
   if (const auto it = impl_->entries.find(k); it != impl_->entries.end()) return it->second;
   const auto begin = std::chrono::steady_clock::now();
   Statistics made;
@@ -265,8 +266,8 @@ const Runner::Known& Runner::find_entry(Context& c) {
   last_pc_ = w.pc;
   if (const auto it = known_->find(w.pc); it != known_->end()) return last_ = it->second;
   last_ = {};
-  const Mode mode{units_->tier(),     c.isa, w.wave_size, w.mode, purpose_ == kCount,
-                  purpose_ == kVerify};
+  const Mode mode{units_->tier(),      c.isa, w.wave_size, w.mode, purpose_ == kCount,
+                  purpose_ == kVerify, keep_};
   for (;;) {
     const Unit* unit = units_->find(c, key_, mode, w.pc);
     if (!unit) return last_;
@@ -328,6 +329,9 @@ ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& e
         jumps_.way_of(c.wave->pc) = {c.wave->pc, known->entry.code, known->slots, known->unit};
         jumps_known_ = true;
       }
+      const Footprint* footprint = &known->unit->footprint;
+      c.spilled |= c.footprint && c.footprint != footprint;
+      if (!keep_) c.footprint = footprint;
       const Left why = enter_unit(c, *known, left);
       jumped = why == Left::kJump;
       if (why == Left::kExit) {
@@ -338,6 +342,7 @@ ExitReason Runner::run(Context& c, CodeCache& code, uint64_t budget, uint64_t& e
       alone = static_cast<uint64_t>(left);  // fewer than the next block has
     }
     uint64_t ran = 0;
+    c.spilled = true;
     const auto reason = interpret_until_exit(c, code, alone, ran);
     left -= static_cast<int64_t>(ran);
     if (reason) {

@@ -75,8 +75,10 @@ class Runner {
     kCount,   ///< blocks count how often they run
     kVerify,  ///< units are made for block-wise checking: see verify.h
   };
-  explicit Runner(std::shared_ptr<UnitCaches> caches, Purpose purpose = kPlain)
-      : caches_(std::move(caches)), purpose_(purpose) {
+  /// `keep`: vector registers are in memory after a wave has ended. Else they need not be, and the
+  /// wave's context says what has changed there.
+  explicit Runner(std::shared_ptr<UnitCaches> caches, Purpose purpose = kPlain, bool keep = true)
+      : caches_(std::move(caches)), purpose_(purpose), keep_(keep) {
     prepare_access();
   }
   /// Starts a dispatch: code is compared with memory again on first use. With kCount, `counts` is
@@ -112,6 +114,7 @@ class Runner {
   std::shared_ptr<UnitCaches> caches_;
   std::shared_ptr<UnitCache> units_;  ///< of this dispatch
   Purpose purpose_;
+  bool keep_;
   OpCounts* counts_ = nullptr;
   struct Returned {
     uint64_t why;
@@ -129,7 +132,7 @@ class Runner {
   using Ways = std::unordered_map<uint64_t, Known>;  ///< by pc
   std::unordered_map<uint32_t, Ways> ways_;          ///< by MODE: kernels go back and forth
   uint32_t mode_ = ~0u;
-  Ways* known_ = nullptr;  ///< those of mode_; null: to be looked up
+  Ways* known_ = nullptr;            ///< those of mode_; null: to be looked up
   uint64_t last_pc_ = ~uint64_t{0};  ///< what was looked up last: waves start at the same place
   Known last_;
   /// Units whose code was compared in this dispatch, with the hits of their accesses.

@@ -50,6 +50,7 @@ void Host::high_words(const Zmm& d, const Zmm& first, const Zmm& second) {
 }
 
 void Host::finish() {
+  straight_ = false;
   while (!later_.empty()) {
     const auto pending = std::move(later_);
     later_.clear();

@@ -117,6 +117,9 @@ class Host : public VectorCode {
   std::vector<Mark> take_marks() { return std::move(marks_); }
   /// Emits what was put off, then the constants.
   void finish();
+  /// Before code that changes registers in memory elsewhere than on the straight way through a unit.
+  void mark_spilled() { mov(byte[context + static_cast<int>(offsetof(Context, spilled))], 1); }
+  bool is_straight() const { return straight_; }
 
  private:
   struct Pending {
@@ -126,6 +129,7 @@ class Host : public VectorCode {
   std::vector<Pending> later_;
   std::vector<Mark> marks_;
   uint64_t pc_ = 0;
+  bool straight_ = true;  ///< not in code that was put off
   size_t site_count_ = 0;
 };
 

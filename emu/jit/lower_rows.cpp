@@ -34,6 +34,7 @@ Xbyak::Zmm MemoryLowering::offset_words(const Places& p, unsigned slice, const Z
 void MemoryLowering::general(const Access& a, const Places& p, Label& slow, Label& done) {
   for (const auto& [reg, place] : p.unloaded)
     h_.vmovdqa32(reg, r_.memory(static_cast<unsigned>(place.vgpr), place.slice));
+  if (!p.borrowed.empty()) h_.mark_spilled();
   for (const auto& [reg, place] : p.borrowed)
     h_.vmovdqa32(r_.memory(static_cast<unsigned>(place.vgpr), place.slice), reg);
   Label no_room, anywhere, end;

@@ -16,6 +16,7 @@ struct Mode {
   uint32_t bits = 0;    ///< the MODE register
   bool count = false;   ///< blocks count how often they run
   bool verify = false;  ///< what cannot be run a second time stands in a block of its own
+  bool keep = true;     ///< vector registers are in memory after a wave has ended
   bool flush_in32() const { return !(bits >> ModeBits::kDenorm32 & 1); }
   bool flush_out32() const { return !(bits >> ModeBits::kDenorm32 & 2); }
   bool flush_in16_64() const { return !(bits >> ModeBits::kDenorm16_64 & 1); }

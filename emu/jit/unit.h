@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emu/footprint.h"
 #include "emu/jit/control_flow.h"
 #include "emu/jit/mode.h"
 #include "emu/jit/observe.h"
@@ -48,6 +49,7 @@ struct Unit {
   std::vector<Mark> marks;        ///< in the order of host code
   size_t sites = 0;               ///< slots: what memory accesses hit last, counters
   std::vector<Counter> counters;  ///< none unless Mode::count
+  Footprint footprint;
 };
 
 enum class Failure : uint8_t {

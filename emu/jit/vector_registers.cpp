@@ -44,6 +44,10 @@ void VectorRegisters::touch(int i) {
 }
 
 void VectorRegisters::store(int i) {
+  if (h_.is_straight())
+    stored_.set(static_cast<unsigned>(slots_[i].vgpr));
+  else
+    h_.mark_spilled();
   h_.vmovdqa32(memory(static_cast<unsigned>(slots_[i].vgpr), slots_[i].slice), Zmm(i));
   slots_[i].dirty = false;
 }

@@ -2,6 +2,7 @@
 // Which host vector register holds what, at the current point of code generation: slices of guest
 // VGPRs that are cached, and temporaries.
 #pragma once
+#include <bitset>
 #include <cstdint>
 
 #include "emu/jit/host.h"
@@ -32,6 +33,9 @@ class VectorRegisters {
   /// Loads every cached slice again (after a call that may have changed registers in memory and has
   /// destroyed the host's).
   void reload();
+
+  /// VGPRs that are stored on the straight way.
+  const std::bitset<256>& stored() const { return stored_; }
 
   Xbyak::Address memory(unsigned vgpr, unsigned slice) {
     return h_.ptr[h_.vgprs + offset(vgpr, slice)];
@@ -77,6 +81,7 @@ class VectorRegisters {
   uint32_t cached_ = 0, pinned_ = 0, temporary_ = 0;  ///< a bit a slot
   int8_t where_[256][4];
   uint32_t clock_ = 0;
+  std::bitset<256> stored_;
 };
 
 }  // namespace lockstep::emu::jit

@@ -159,6 +159,76 @@ TEST(DispatchTest, AGroupMayWaitForALaterGroup) {
   EXPECT_EQ(l.out[0], 1u);
 }
 
+/// What a wave that ends leaves in its registers, by different ways through compiled code, is not there
+/// for the wave that comes to the same place.
+TEST(DispatchTest, RegistersOfEarlierWavesAreGone) {
+  using Leave = void (*)(Program& p);
+  const std::pair<const char*, Leave> ways[] = {
+      {"straight", [](Program&) {}},
+      {"blocks",
+       [](Program& p) {
+         p.s_cmp_eq_u32(s[6], 0);
+         const Label on = p.label();
+         p.s_cbranch_scc0(on);
+         p.v_mov_b32(v[5], 3);
+         p.bind(on);
+         p.v_mov_b32(v[6], 1);
+       }},
+      {"a loop",
+       [](Program& p) {
+         p.s_mov_b32(s[9], 3);
+         p.do_while_scc1([&] {
+           p.v_add_nc_u32(v[7], v[7], 1);
+           p.s_sub_u32(s[9], s[9], 1);
+           p.s_cmp_lg_u32(s[9], 0);
+         });
+       }},
+      {"the interpreter's handler", [](Program& p) { p.s_getreg_b32(s[41], 1); }},
+      {"scattered addresses",
+       [](Program& p) {
+         p.v_mul_u32_u24(v[9], 12, v[2]);
+         p.v_and_b32(v[9], 60, v[9]);
+         p.global_load_b32(v[5], v[9], s(0, 1));
+         p.global_load_b128(v(10, 13), v[9], s(0, 1));
+       }},
+      {"a call", [](Program& p) {
+         const Label on = p.label();
+         p.s_getpc_b64(s(60, 61));
+         p.s_add_u32(s[60], s[60], 12);
+         p.s_addc_u32(s[61], s[61], 0);
+         p.s_setpc_b64(s(60, 61));
+         p.bind(on);
+         p.v_mov_b32(v[8], 1);
+       }}};
+  for (const auto& [name, leave] : ways)
+    for (const jit::Tier tier : {jit::Tier::kNone, jit::Tier::kAvx2, jit::Tier::kAvx512})
+      for (const int block : {32, 48}) {
+        if (!jit::host_can(tier)) continue;
+        constexpr uint32_t kGroups = 30;
+        Launch l(kGroups * 64 + 64);
+        l.options.engine = tier == jit::Tier::kNone ? Engine::kInterp : Engine::kJit;
+        l.options.tier = tier;
+        l.request.grid = {kGroups * static_cast<uint32_t>(block), 1, 1};
+        l.request.block = {static_cast<uint32_t>(block), 1, 1};
+        l.linear_offset(64);
+        l.code.v_mov_b32(v[3], vcc_lo);
+        for (const int scalar : {20, 40, 41, 90}) l.code.v_or_b32(v[3], s[scalar], v[3]);
+        for (int vector = 4; vector < 16; ++vector) l.code.v_or_b32(v[3], v[vector], v[3]);
+        l.store(3);
+        for (const int scalar : {20, 40, 41, 90}) l.code.s_mov_b32(s[scalar], 5);
+        l.code.s_mov_b32(vcc_lo, -1);
+        for (int vector = 4; vector < 16; ++vector) l.code.v_mov_b32(v[vector], v[1]);
+        leave(l.code);
+        l.endpgm();
+        const DispatchResult result = l.run();
+        ASSERT_TRUE(result.ok) << name << ": " << result.fault.describe();
+        for (uint32_t group = 0; group < kGroups; ++group)
+          for (int item = 0; item < block; ++item)
+            ASSERT_EQ(l.out[group * 64 + static_cast<uint32_t>(item)], 0u)
+                << name << ", " << jit::tier_name(tier) << ", group " << group << ", item " << item;
+      }
+}
+
 TEST(DispatchTest, AnEndlessLoopMeetsTheLimit) {
   for (const int threads : {1, 2}) {
     Launch l(1);
