@@ -217,8 +217,52 @@ size_t BlockEmitter::lane_run(const Block& block, size_t first) {
   return ways.size();
 }
 
+size_t BlockEmitter::copy(const Block& block, size_t first) {
+  const auto way = [&](size_t index) { return route(*block.code[index].uop); };
+  if (mode_.keep || way(first) != Route::kMemory) return 0;
+  const size_t size = block.code.size();
+  size_t second = first + 1;
+  while (second < size && way(second) == Route::kNothing) ++second;
+  if (second == size || way(second) != Route::kMemory) return 0;
+  const Uop &load = *block.code[first].uop, &store = *block.code[second].uop;
+  if (load.inst.format == isa::Format::SMEM || !memory.is_copy(load, store)) return 0;
+  // Nothing that could read vector registers comes before the end.
+  size_t end = second + 1;
+  while (end < size && (way(end) == Route::kNothing || way(end) == Route::kScalar)) ++end;
+  if (end == size || way(end) != Route::kEnd) return 0;
+
+  begin(block.code[first], Route::kMemory);
+  const auto otherwise = std::make_shared<Xbyak::Label>(), done = std::make_shared<Xbyak::Label>();
+  const auto picture = std::make_shared<VectorRegisters::Picture>();
+  MemoryLowering::Sites sites;
+  memory.copy(load, store, sites, *otherwise, *picture, [&] {
+    for (size_t index = first + 1; index <= second; ++index) begin(block.code[index], way(index));
+  });
+  h.L(*done);
+  h.later([this, &block, first, second, sites, otherwise, done, picture] {
+    h.L(*otherwise);
+    registers.assume(*picture);
+    memory.use_site(sites.load);
+    access(block, first);
+    h.mark(block.code[second].pc);
+    memory.use_site(sites.store);
+    access(block, second);
+    registers.write_back();
+    registers.clear();
+    registers.assume(*picture);
+    registers.reload();
+    registers.clear();
+    h.jmp(*done, Xbyak::CodeGenerator::T_NEAR);
+  });
+  return second - first + 1;
+}
+
 void BlockEmitter::body(const Block& block) {
   for (size_t index = 0; index < block.code.size(); ++index) {
+    if (const size_t copied = copy(block, index)) {
+      index += copied - 1;
+      continue;
+    }
     if (const size_t run = lane_run(block, index)) {
       index += run - 1;
       continue;

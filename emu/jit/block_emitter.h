@@ -61,6 +61,9 @@ class BlockEmitter {
   /// other, all of them for eight lanes, then for the next eight. How many instructions that are; 0
   /// if there are none.
   size_t lane_run(const Block& block, size_t first);
+  /// At the end of a wave, a load from `first` on whose elements a store writes and nothing else
+  /// reads. How many instructions the two take, with what stands between; 0 if it is none.
+  size_t copy(const Block& block, size_t first);
   void call(const Block& block, size_t index);
   void access(const Block& block, size_t index);
   void end(uint64_t pc);

@@ -188,7 +188,8 @@ void MemoryLowering::instruction(const Uop& u, const SharedLabel& slow, const Sh
   Access a;
   describe(u, a);
   const auto p = std::make_shared<Places>();
-  p->site = site_ = a.is(Space::kLds) ? -1 : h_.new_site();
+  p->site = site_ = a.is(Space::kLds) ? -1 : next_site_ >= 0 ? next_site_ : h_.new_site();
+  next_site_ = -1;
   choose_registers(a, *p, at_slow);
   if (a.is(Space::kScratch)) {
     scratch(a, *p, *slow);

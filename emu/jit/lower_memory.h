@@ -26,6 +26,20 @@ class MemoryLowering {
   void instruction(const Uop& u, const SharedLabel& slow, const SharedLabel& done,
                    VectorRegisters::Picture& at_slow);
 
+  /// True if the store writes what the load loads, elements of two to four registers of device memory.
+  bool is_copy(const Uop& load, const Uop& store) const;
+  /// Where a load and a store keep their allocations.
+  struct Sites {
+    int load = -1, store = -1;
+  };
+  /// Both, without the registers between them. What the fast path does not know goes on at
+  /// `otherwise`, with the registers as in `picture`; nothing was done then. `at_store` is called
+  /// before the code of the store.
+  void copy(const Uop& load, const Uop& store, Sites& sites, Xbyak::Label& otherwise,
+            VectorRegisters::Picture& picture, const std::function<void()>& at_store);
+  /// The slot for the next instruction(); there is a new one for each otherwise.
+  void use_site(int site) { next_site_ = site; }
+
   /// The slot that the instruction lowered last keeps its allocation in, or -1.
   int site() const { return site_; }
   /// Code after a handler: remembers what it hit.
@@ -158,7 +172,7 @@ class MemoryLowering {
   VectorRegisters& r_;
   VectorLowering& v_;
   const Mode& mode_;
-  int site_ = -1;
+  int site_ = -1, next_site_ = -1;
 };
 
 }  // namespace lockstep::emu::jit

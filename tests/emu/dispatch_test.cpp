@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstring>
+#include <tuple>
 
 #include "asm/dsl/program.h"
 
@@ -226,6 +227,68 @@ TEST(DispatchTest, RegistersOfEarlierWavesAreGone) {
           for (int item = 0; item < block; ++item)
             ASSERT_EQ(l.out[group * 64 + static_cast<uint32_t>(item)], 0u)
                 << name << ", " << jit::tier_name(tier) << ", group " << group << ", item " << item;
+      }
+}
+
+/// A load and the store of what it loaded at the end of a kernel: contiguous, scattered, of partial
+/// waves, onto each other, out of bounds.
+TEST(DispatchTest, CopiesAreAsTheInterpreterMakesThem) {
+  enum Way { kPlain, kSameAddress, kBackwards, kOverlapping, kOutside };
+  constexpr uint32_t kWords = 8192;
+  for (const int way : {kPlain, kSameAddress, kBackwards, kOverlapping, kOutside})
+    for (const int words : {2, 3, 4})
+      for (const uint32_t block : {64u, 48u}) {
+        std::vector<uint32_t> expected;
+        std::tuple<FaultKind, uint64_t, int, uint32_t, uint32_t> expected_fault;
+        for (const jit::Tier tier : {jit::Tier::kNone, jit::Tier::kAvx2, jit::Tier::kAvx512}) {
+          if (!jit::host_can(tier)) continue;
+          Launch l(kWords);
+          for (uint32_t i = 0; i < kWords; ++i) l.out[i] = i * 0x9e3779b1;
+          l.options.engine = tier == jit::Tier::kNone ? Engine::kInterp : Engine::kJit;
+          l.options.tier = tier;
+          l.request.grid = {block * 12, 1, 1};
+          l.request.block = {block, 1, 1};
+          Program& p = l.code;
+          l.linear_offset(static_cast<int>(block));
+          p.v_mul_u32_u24(v[1], words, v[1]);
+          if (way == kBackwards) p.v_sub_nc_u32(v[1], 768 * 16, v[1]);
+          const int distance = way == kOverlapping ? 4 * words
+                               : way == kOutside   ? kWords * 4 - 2000
+                                                   : kWords * 2;
+          p.v_add_nc_u32(v[20], distance, v[1]);
+          if (way == kSameAddress) {
+            p.s_add_u32(s[8], s[0], distance);
+            p.s_addc_u32(s[9], s[1], 0);
+          } else {
+            p.s_mov_b64(s(8, 9), s(0, 1));
+          }
+          const auto to = v[way == kSameAddress ? 1 : 20];
+          if (words == 2) {
+            p.global_load_b64(v(4, 5), v[1], s(0, 1));
+            p.s_waitcnt(0);
+            p.global_store_b64(to, v(4, 5), s(8, 9));
+          } else if (words == 3) {
+            p.global_load_b96(v(4, 6), v[1], s(0, 1));
+            p.global_store_b96(to, v(4, 6), s(8, 9));
+          } else {
+            p.global_load_b128(v(4, 7), v[1], s(0, 1));
+            p.s_waitcnt(0);
+            p.global_store_b128(to, v(4, 7), s(8, 9));
+          }
+          l.endpgm();
+          const DispatchResult result = l.run();
+          EXPECT_EQ(result.ok, way != kOutside);
+          const std::tuple fault(result.fault.kind, result.fault.pc_offset, result.fault.lane,
+                                 result.fault.workgroup[0], result.fault.wave);
+          if (tier == jit::Tier::kNone) {
+            expected = l.out;
+            expected_fault = fault;
+          }
+          ASSERT_EQ(l.out == expected, true)
+              << "way " << way << ", " << words << " words, groups of " << block << ", "
+              << jit::tier_name(tier);
+          EXPECT_EQ(fault, expected_fault);
+        }
       }
 }
 
