@@ -78,7 +78,7 @@ void work_on(Job& job, Worker& worker, uint64_t worker_index) {
       ticket = job.next_ticket.fetch_add(1, std::memory_order_relaxed);
     if (ticket >= plan.total_groups) return false;
     auto group = spare ? std::move(spare) : std::make_unique<Workgroup>(plan, memory);
-    group->start(ticket);
+    group->start(ticket, false);
     waves += group->waves_started();
     active.push_back(std::move(group));
     return true;

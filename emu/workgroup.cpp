@@ -138,15 +138,15 @@ Workgroup::~Workgroup() {
   std::free(scratch_);
 }
 
-void Workgroup::start(uint64_t ticket) {
+void Workgroup::start(uint64_t ticket, bool at_once) {
   const DispatchRequest& r = *plan_.request;
   id_ = {static_cast<uint32_t>(ticket % plan_.groups[0]),
          static_cast<uint32_t>(ticket / plan_.groups[0] % plan_.groups[1]),
          static_cast<uint32_t>(ticket / plan_.groups[0] / plan_.groups[1])};
-  std::array<uint32_t, 3> extent;  // the last group of a dimension may be smaller
-  for (int i = 0; i < 3; ++i) extent[i] = std::min(r.block[i], r.grid[i] - id_[i] * r.block[i]);
-  const uint32_t items = extent[0] * extent[1] * extent[2];
-  wave_count_ = (items + r.wave_size - 1) / r.wave_size;
+  // The last group of a dimension may be smaller.
+  for (int i = 0; i < 3; ++i) extent_[i] = std::min(r.block[i], r.grid[i] - id_[i] * r.block[i]);
+  items_ = extent_[0] * extent_[1] * extent_[2];
+  wave_count_ = (items_ + r.wave_size - 1) / r.wave_size;
   while (waves_.size() < wave_count_) waves_.push_back(std::make_unique<Wave>());
   std::fill(lds_.begin(), lds_.end(), uint8_t{0});
   if (scratch_) std::memset(scratch_, 0, scratch_size_);
@@ -154,8 +154,9 @@ void Workgroup::start(uint64_t ticket) {
   executed_ = 0;
   faulted_ = nullptr;
   set_group_scalars();
-  for (uint32_t i = 0; i < wave_count_; ++i)
-    start_wave(i, i * r.wave_size, std::min(r.wave_size, items - i * r.wave_size), extent);
+  started_ = 0;
+  // Split barriers count the waves that there are.
+  if (at_once || plan_.split_barriers) start_waves(wave_count_);
 }
 
 namespace {
@@ -210,9 +211,8 @@ void Workgroup::set_group_scalars() {
 }
 
 /// The numbers of work-items that v0 holds at entry.
-void Workgroup::number_items(uint32_t* v0, uint32_t first_item, uint32_t items,
-                             const std::array<uint32_t, 3>& extent) const {
-  if (extent[1] == 1 && extent[2] == 1) {
+void Workgroup::number_items(uint32_t* v0, uint32_t first_item, uint32_t items) const {
+  if (extent_[1] == 1 && extent_[2] == 1) {
     static const std::array<uint32_t, kMaxGroupItems> kNumbers = [] {
       std::array<uint32_t, kMaxGroupItems> n;
       std::iota(n.begin(), n.end(), 0u);
@@ -223,13 +223,13 @@ void Workgroup::number_items(uint32_t* v0, uint32_t first_item, uint32_t items,
   }
   const DispatchRequest& r = *plan_.request;
   const uint32_t dims = r.all_work_item_ids ? 2 : bits(r.rsrc2, 11, 2);
-  uint32_t x = first_item % extent[0], y = first_item / extent[0] % extent[1],
-           z = first_item / extent[0] / extent[1];
+  uint32_t x = first_item % extent_[0], y = first_item / extent_[0] % extent_[1],
+           z = first_item / extent_[0] / extent_[1];
   for (uint32_t lane = 0; lane < items; ++lane) {
     v0[lane] = x | (dims >= 1 ? y << 10 : 0) | (dims >= 2 ? z << 20 : 0);
-    if (++x < extent[0]) continue;
+    if (++x < extent_[0]) continue;
     x = 0;
-    if (++y < extent[1]) continue;
+    if (++y < extent_[1]) continue;
     y = 0;
     ++z;
   }
@@ -257,15 +257,16 @@ void Workgroup::reset_registers(Wave& wave, uint32_t items) {
   }
 }
 
-void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
-                           const std::array<uint32_t, 3>& extent) {
+void Workgroup::start_wave(uint32_t index) {
   const DispatchRequest& r = *plan_.request;
+  const uint32_t first_item = index * r.wave_size,
+                 items = std::min(r.wave_size, items_ - first_item);
   Wave& wave = *waves_[index];
   WaveState& w = wave.state;
-  if (w.wave_size != r.wave_size || w.num_vgprs != plan_.key.num_vgprs ||
-      w.num_agprs != plan_.key.num_agprs || !w.vgprs) {
+  if (!wave.allocated) {
     w.allocate(r.wave_size, plan_.key.num_vgprs, plan_.key.num_agprs, plan_.num_sgprs);
     std::memcpy(w.scalar, scalars_.data(), scalar_bytes_);
+    wave.allocated = true;
   } else {
     reset_registers(wave, items);
     if (w.num_agprs) std::memset(w.agprs.get(), 0, size_t{w.num_agprs} * w.wave_size * 4);
@@ -280,7 +281,7 @@ void Workgroup::start_wave(uint32_t index, uint32_t first_item, uint32_t items,
   w.write64(isa::kExecLo, items == 64 ? ~uint64_t{0} : (uint64_t{1} << items) - 1);
   if (wave_scalar_ >= 0) w.scalar[wave_scalar_] = (index == 0 ? 1u << 31 : 0u) | wave_count_;
   if (scratch_) set_up_scratch(r, w);
-  if (w.num_vgprs > 0) number_items(w.vgpr(0), first_item, items, extent);
+  if (w.num_vgprs > 0) number_items(w.vgpr(0), first_item, items);
 
   Context& c = wave.context;
   if (!c.wave) set_up(wave);
@@ -372,10 +373,12 @@ Workgroup::State Workgroup::run_round(WaveRunner& runner, InstructionBudget& bud
   if (shuffle) {
     std::iota(order.begin(), order.begin() + wave_count_, 0u);
     std::shuffle(order.begin(), order.begin() + wave_count_, *shuffle);
+    start_waves(wave_count_);
   }
   uint32_t ended = 0;
   for (uint32_t i = 0; i < wave_count_; ++i) {
     const uint32_t index = shuffle ? order[i] : i;
+    start_waves(index + 1);
     Wave& wave = *waves_[index];
     if (wave.status == WaveStatus::kReady) {
       const uint64_t wanted = shuffle ? 1 + (*shuffle)() % slice : slice;

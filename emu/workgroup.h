@@ -46,8 +46,9 @@ class Workgroup {
   Workgroup(const Workgroup&) = delete;
   Workgroup& operator=(const Workgroup&) = delete;
 
-  /// Prepares group number `ticket` (x fastest) at the kernel's entry.
-  void start(uint64_t ticket);
+  /// Prepares group number `ticket` (x fastest) at the kernel's entry. Unless `at_once`, run_round()
+  /// prepares each wave when its turn comes: memory has then something to do all the time.
+  void start(uint64_t ticket, bool at_once = true);
   /// Runs every wave that can run to its next exit or for `slice` instructions. Sets only_yielded
   /// if no wave ended or met a barrier: the group may be waiting for another one.
   State run_round(WaveRunner& runner, InstructionBudget& budget, uint64_t slice,
@@ -85,6 +86,7 @@ class Workgroup {
     WaveState state;
     Context context;
     WaveStatus status = WaveStatus::kEnded;
+    bool allocated = false;
   };
   void set_up(Wave& wave);
   void set_group_scalars();
@@ -93,10 +95,12 @@ class Workgroup {
     group_lines_ |= Footprint::line_of(code);
   }
   void reset_registers(Wave& wave, uint32_t items);
-  void start_wave(uint32_t index, uint32_t first_item, uint32_t items,
-                  const std::array<uint32_t, 3>& extent);
-  void number_items(uint32_t* v0, uint32_t first_item, uint32_t items,
-                    const std::array<uint32_t, 3>& extent) const;
+  /// Starts waves until there are so many.
+  void start_waves(uint32_t count) {
+    while (started_ < count) start_wave(started_++);
+  }
+  void start_wave(uint32_t index);
+  void number_items(uint32_t* v0, uint32_t first_item, uint32_t items) const;
   /// What an exit means for the wave; false if it is a fault.
   bool settle(uint32_t index, ExitReason reason);
   void release_barrier_if_complete();
@@ -116,7 +120,8 @@ class Workgroup {
   /// longer than all else that starts a wave.
   size_t scalar_bytes_ = sizeof scalars_;
   int wave_scalar_ = -1;  ///< the one that tells the first wave from others; -1: none does
-  uint32_t wave_count_ = 0;
+  std::array<uint32_t, 3> extent_ = {};  ///< in work-items
+  uint32_t items_ = 0, wave_count_ = 0, started_ = 0;
   uint64_t executed_ = 0;
   bool only_yielded_ = false;
   const Wave* faulted_ = nullptr;
