@@ -219,13 +219,15 @@ size_t BlockEmitter::lane_run(const Block& block, size_t first) {
 
 size_t BlockEmitter::copy(const Block& block, size_t first) {
   const auto way = [&](size_t index) { return route(*block.code[index].uop); };
-  if (mode_.keep || way(first) != Route::kMemory) return 0;
+  const isa::Format format = block.code[first].uop->inst.format;
+  if (mode_.keep || (format != isa::Format::GLOBAL && format != isa::Format::FLAT)) return 0;
+  if (way(first) != Route::kMemory) return 0;
   const size_t size = block.code.size();
   size_t second = first + 1;
   while (second < size && way(second) == Route::kNothing) ++second;
   if (second == size || way(second) != Route::kMemory) return 0;
   const Uop &load = *block.code[first].uop, &store = *block.code[second].uop;
-  if (load.inst.format == isa::Format::SMEM || !memory.is_copy(load, store)) return 0;
+  if (!memory.is_copy(load, store)) return 0;
   // Nothing that could read vector registers comes before the end.
   size_t end = second + 1;
   while (end < size && (way(end) == Route::kNothing || way(end) == Route::kScalar)) ++end;
