@@ -31,8 +31,8 @@ using RegisterFile = std::unique_ptr<uint32_t[], AlignedDelete>;
 inline constexpr unsigned kScalars = 128;
 
 struct WaveState {
-  /// Whole cache lines: they are copied when a wave starts.
-  alignas(64) uint32_t scalar[kScalars] = {};
+  /// Copied when a wave starts, 16 bytes at a time. More would make allocations slow.
+  alignas(16) uint32_t scalar[kScalars] = {};
   uint64_t pc = 0;  ///< guest address of the next instruction
   bool scc = false;
   uint32_t wave_size = 32;

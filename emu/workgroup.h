@@ -26,7 +26,7 @@ struct LaunchPlan {
   uint32_t num_sgprs = 0;
   uint32_t mode = 0;  ///< MODE at entry, from RSRC1
   /// Scalar registers at entry that are the same for all waves: user SGPRs.
-  alignas(64) std::array<uint32_t, kScalars> scalars = {};
+  alignas(16) std::array<uint32_t, kScalars> scalars = {};
   bool split_barriers = false;          ///< the target has them (GroupBarriers)
   std::array<uint32_t, 3> groups = {};  ///< grid in workgroups
   uint64_t total_groups = 0;
@@ -114,7 +114,7 @@ class Workgroup {
   uint64_t scratch_per_wave_ = 0, scratch_size_ = 0;
   std::array<uint32_t, 3> id_ = {};
   /// Scalar registers at entry that are the same for all waves of the group: the plan's, its number.
-  alignas(64) std::array<uint32_t, kScalars> scalars_ = {};
+  alignas(16) std::array<uint32_t, kScalars> scalars_ = {};
   uint8_t group_lines_ = 0;  ///< where groups differ: as in Footprint
   /// Of them. The compiler must not know it: it would copy with a string instruction, which takes
   /// longer than all else that starts a wave.
