@@ -23,12 +23,6 @@ enum PacketType : uint32_t {
 constexpr uint32_t kVendorPm4Indirect = 1;
 constexpr uint32_t kPm4IndirectBuffer = 0x3f;
 
-// amd_signal_t
-constexpr uint64_t kSignalValue = 8, kSignalMailbox = 16, kSignalEvent = 24;
-constexpr uint64_t kSignalStart = 32, kSignalEnd = 40;
-// read_dispatch_id and queue_inactive_signal within amd_queue_t
-constexpr uint64_t kQueueReadIndex = 0x80, kQueueInactiveSignal = 0xc0;
-
 // What the hardware's firmware and the trap handler report through queue_inactive_signal.
 enum QueueError : uint64_t {
   kDimension = 0x2,
@@ -68,7 +62,13 @@ struct AqlProcessor::Packet {
 
 AqlProcessor::AqlProcessor(isa::Target target, const RingLayout& ring, emu::MemoryMap& map,
                            PacketHost& host)
-    : target_(target), ring_(ring), map_(map), peek_(map), host_(host), pm4_(target, map, host) {}
+    : target_(target),
+      ring_(ring),
+      map_(map),
+      peek_(map),
+      host_(host),
+      signal_(ring.read_pointer - kQueueReadIndex, host),
+      pm4_(target, map, host) {}
 
 bool AqlProcessor::has_work() {
   if (failed_) return false;
@@ -120,6 +120,7 @@ Step AqlProcessor::next(GuestMemory& pointers) {
     return Step::kFailed;
   }
   if ((header & 0xff) == kInvalid) return Step::kIdle;  // reserved, but not written yet
+  if (signal_.waiting(pointers)) return Step::kStalled;
   // A program may remap memory between two packets: the picture must be no older than the packet.
   GuestMemory memory(map_);
   if (!memory.read(address, packet.words.data(), kPacketBytes)) {
@@ -258,6 +259,11 @@ AqlProcessor::Outcome AqlProcessor::dispatch(GuestMemory& memory, const Packet& 
     }
   }
 
+  // The emulator has scratch memory of its own; the agreement is kept because runtimes have limits
+  // of their own, and programs see these.
+  const uint32_t scratch = request.scratch_bytes_per_lane;
+  if (scratch && !signal_.has_scratch(memory, scratch, request.wave_size)) return Outcome::kRetry;
+
   // User SGPRs in the order of the ABI; each exists only if the descriptor asks for it.
   std::vector<uint32_t>& user = request.user_sgprs;
   const auto push = [&](uint64_t value) {
@@ -286,7 +292,10 @@ AqlProcessor::Outcome AqlProcessor::dispatch(GuestMemory& memory, const Packet& 
   if (wants.private_segment_size) user.push_back(request.scratch_bytes_per_lane);
 
   const emu::DispatchResult result = host_.dispatch(request);
-  if (result.ok) return Outcome::kDone;
+  if (result.ok) {
+    if (scratch) signal_.release_scratch(memory);
+    return Outcome::kDone;
+  }
   failure_.fault = result.fault;
   return fail(result.fault.describe(), error_of(result.fault));
 }
@@ -315,20 +324,7 @@ AqlProcessor::Outcome AqlProcessor::complete(GuestMemory& memory, uint64_t signa
 void AqlProcessor::report_error() {
   if (!error_code_) return;
   GuestMemory memory(map_);
-  const uint64_t queue = ring_.read_pointer - kQueueReadIndex;
-  uint64_t signal = 0, mailbox = 0;
-  uint32_t event = 0;
-  // A program that keeps no such signal (a bare ring, say) learns of it from the events alone.
-  if (!memory.load(queue + kQueueInactiveSignal, signal) || !signal) return;
-  auto* value = memory.aligned<uint64_t>(signal + kSignalValue, emu::Access::kWrite);
-  if (!value) return;
-  std::atomic_ref(*value).fetch_or(error_code_);
-  if (!memory.load(signal + kSignalMailbox, mailbox) || !mailbox ||
-      !memory.load(signal + kSignalEvent, event)) {
-    return;
-  }
-  memory.store<uint64_t>(mailbox, event);
-  host_.interrupt(event);
+  signal_.raise(memory, error_code_);
 }
 
 AqlProcessor::Outcome AqlProcessor::fail(std::string what, uint64_t error_code) {

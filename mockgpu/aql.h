@@ -6,6 +6,7 @@
 #include "isa/target.h"
 #include "mockgpu/packet_processor.h"
 #include "mockgpu/pm4.h"
+#include "mockgpu/queue_signal.h"
 
 namespace lockstep::mockgpu {
 
@@ -37,6 +38,7 @@ class AqlProcessor : public PacketProcessor {
   emu::MemoryMap& map_;
   GuestMemory peek_;  ///< for has_work(), which is called often and may see an old picture
   PacketHost& host_;
+  QueueSignal signal_;
   Pm4Processor pm4_;
   QueueFailure failure_;
   bool failed_ = false;

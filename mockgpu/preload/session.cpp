@@ -156,8 +156,19 @@ Node resolve(const char* path) {
 
 }  // namespace lockstep::mockgpu
 
-// After everything else: Python and most libraries still use the device in their exit handlers.
-__attribute__((destructor)) static void lockstep_end() { lockstep::mockgpu::Session::end(); }
+// The linker sends this library's own calls here (--wrap): what would destroy its static objects at
+// the end of the process is not registered, since other libraries use the device after that.
+extern "C" {
+int __real___cxa_atexit(void (*function)(void*), void* argument, void* library);  // NOLINT
+int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }              // NOLINT
+}
+
+// HIP programs free device memory in the destructors of their libraries. Handlers run in reverse
+// order, and those destructors are registered after all constructors have run: so one that a
+// constructor registers comes after them, if it belongs to no library.
+__attribute__((constructor)) static void lockstep_end_last() {
+  __real___cxa_atexit([](void*) { lockstep::mockgpu::Session::end(); }, nullptr, nullptr);
+}
 
 // Processes of one run share a report; children inherit the name of the session that the first one
 // makes.

@@ -47,11 +47,11 @@ class Sysroot:
         self.root = pathlib.Path(root)
         self.libraries = self.root / "usr/lib/x86_64-linux-gnu"
 
-    def command(self, program, *arguments):
-        """The command line that runs a program with the loader and the libraries of the sysroot."""
+    def command(self, program, *arguments, libraries=()):
+        """The command line that runs a program with the loader and the libraries of the sysroot (and of more folders)."""
         loader = next(p for p in (self.root / "usr/lib64", self.root / "lib64") if p.is_dir())
         llvm = ":".join(str(p) for p in sorted((self.root / "usr/lib").glob("llvm-*/lib")))
-        path = f"{self.libraries}:{llvm}".rstrip(":")
+        path = ":".join(filter(None, [str(self.libraries), llvm, *map(str, libraries)]))
         return [str(loader / "ld-linux-x86-64.so.2"), "--library-path", path, str(program), *map(str, arguments)]
 
     def find(self, name):
@@ -92,7 +92,9 @@ def _fill(base, suite, packages, single):
         options["APT::Sandbox::User"] = "root"
     apt = ["apt-get", "-q", *(f"-o{name}={value}" for name, value in options.items())]
     archives = base / "cache/archives"
-    commands = [[*apt, "update"], [*apt, "install", "-y", "--download-only", *packages]]
+    commands = [[*apt, "update"]]
+    if packages:
+        commands.append([*apt, "install", "-y", "--download-only", *packages])
     if single:
         commands.append([*apt, "download", *single])
     for command in commands:

@@ -148,6 +148,40 @@ TEST_F(AqlTest, FaultCompletesNothing) {
   EXPECT_TRUE(processor->failure().fault.has_value());
 }
 
+TEST_F(AqlTest, DispatchWaitsForScratch) {
+  descriptor(0x408, 2);
+  ring.ram.set<uint64_t>(kQueue + 0xc0, kSignal);
+  submit(dispatch_packet());
+  submit(barrier_packet(3, 0));
+  EXPECT_EQ(run_all(*processor), Step::kStalled);
+  EXPECT_EQ(ring.ram.get<uint64_t>(kSignal + 8), 0x401u) << "waves of 32 lack scratch";
+  EXPECT_EQ(run_all(*processor), Step::kStalled) << "nobody has answered";
+  EXPECT_TRUE(ring.host.requests.empty());
+  EXPECT_EQ(ring.ram.get<uint64_t>(kReadPointer), 0u) << "the runtime reads the packet there";
+
+  ring.ram.set<uint32_t>(kQueue + 0xb0, 24);
+  ring.ram.set<uint32_t>(kQueue + 0xb4, 1u << 4);  // for this dispatch alone
+  ring.ram.set<uint64_t>(kSignal + 8, 0);
+  EXPECT_EQ(run_all(*processor), Step::kStalled);
+  EXPECT_EQ(ring.host.requests.size(), 1u);
+  EXPECT_EQ(ring.ram.get<uint64_t>(kReadPointer), 1u);
+  EXPECT_EQ(ring.ram.get<uint64_t>(kSignal + 8), 0x200u);
+
+  ring.ram.set<uint64_t>(kSignal + 8, 0);
+  EXPECT_EQ(run_all(*processor), Step::kIdle);
+  EXPECT_EQ(ring.ram.get<uint64_t>(kReadPointer), 2u);
+}
+
+TEST_F(AqlTest, AgentDispatchStopsTheQueueAsAWrongPacket) {
+  ring.ram.set<uint64_t>(kQueue + 0xc0, kSignal);
+  std::array<uint32_t, 16> packet{};
+  packet[0] = 0x1504;
+  ASSERT_EQ(run(packet), Step::kFailed);
+  EXPECT_NE(processor->failure().what.find("agent dispatch"), std::string::npos);
+  processor->report_error();
+  EXPECT_EQ(ring.ram.get<uint64_t>(kSignal + 8), 0x20u) << "invalid packet format";
+}
+
 TEST_F(AqlTest, ReservedSlotWaitsForItsHeader) {
   ring.ram.set<uint32_t>(kRingBase, 1);
   ring.ram.set<uint64_t>(kWritePointer, 1);
