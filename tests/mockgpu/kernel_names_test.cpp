@@ -13,8 +13,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fixture.h"
 #include "loader/code_object.h"
+#include "tests/mockgpu/fixture.h"
 
 namespace lockstep::mockgpu {
 namespace {
