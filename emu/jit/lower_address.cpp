@@ -172,19 +172,12 @@ void MemoryLowering::lds_offsets(const Access& a, const Places& p, Label& slow) 
   h_.mov(esi, h_.dword[h_.context + at(offsetof(Context, lds_size))]);
   h_.sub(esi, static_cast<int>(a.bytes) + a.last_offset());
   h_.jb(slow, kNear);
-  const Zmm& limit = p.spare[0];
-  h_.vpbroadcastd(limit, esi);
-  h_.kxorw(k7, k7, k7);
-  for (unsigned s = 0; s < v_.slices(); ++s) {
-    h_.vpcmpud(k6 | v_.exec(s), p.low[s], limit, kGreater);
-    h_.korw(k7, k7, k6);
-    h_.vmovdqu32(ptr[offsets(s)], p.low[s]);
-  }
-  h_.kortestw(k7, k7);
-  h_.jnz(slow, kNear);
+  store_low(p, slow);
 }
 
-void MemoryLowering::narrow_offsets(const Access& a, const Places& p, Label& slow) {
+/// What all lanes add their offsets to: r11 = its place in the allocation of rdx, of which rsi
+/// bytes may start an access; of a buffer r9 more.
+void MemoryLowering::find_shared_base(const Access& a, const Places& p, Label& slow) {
   if (a.is(Space::kBuffer)) {
     check_resource(a, slow);
     buffer_base(a);
@@ -197,6 +190,10 @@ void MemoryLowering::narrow_offsets(const Access& a, const Places& p, Label& slo
   h_.sub(r11, ptr[rdx + at(offsetof(Allocation, base))]);
   h_.cmp(r11, rsi);
   h_.ja(slow, kNear);
+}
+
+void MemoryLowering::narrow_offsets(const Access& a, const Places& p, Label& slow) {
+  find_shared_base(a, p, slow);
   h_.mov(r10, ptr[rdx + at(offsetof(Allocation, host))]);
   h_.add(r10, r11);
   h_.sub(rsi, r11);
@@ -207,6 +204,11 @@ void MemoryLowering::narrow_offsets(const Access& a, const Places& p, Label& slo
   h_.mov(eax, kLargestOffset);
   h_.cmp(rsi, rax);
   h_.cmova(rsi, rax);
+  store_low(p, slow);
+}
+
+/// Offsets of one word; none of an active lane is above esi.
+void MemoryLowering::store_low(const Places& p, Label& slow) {
   const Zmm& limit = p.spare[0];
   h_.vpbroadcastd(limit, esi);
   h_.kxorw(k7, k7, k7);
@@ -252,18 +254,7 @@ void MemoryLowering::wide_offsets(const Access& a, const Places& p, Label& slow)
 
 /// One address for all lanes: a load and broadcasts.
 void MemoryLowering::uniform(const Access& a, const Places& p, Label& slow) {
-  if (a.is(Space::kBuffer)) {
-    check_resource(a, slow);
-    buffer_base(a);
-    buffer_room(a, slow);
-  } else {
-    scalar_base(a, r11);
-    if (a.immediate) h_.add(r11, a.immediate);
-  }
-  find_allocation(a, p, a.bytes, slow);
-  h_.sub(r11, ptr[rdx + at(offsetof(Allocation, base))]);
-  h_.cmp(r11, rsi);
-  h_.ja(slow, kNear);
+  find_shared_base(a, p, slow);
   h_.add(r11, ptr[rdx + at(offsetof(Allocation, host))]);
   for (unsigned i = 0; i < a.dwords; ++i)
     for (unsigned s = 0; s < v_.slices(); ++s)

@@ -109,6 +109,8 @@ class MemoryLowering {
   void find_allocation(const Access& a, const Places& p, unsigned bytes, Xbyak::Label& otherwise);
   void store_offsets(const Access& a, const Places& p, Xbyak::Label& slow);
   void lds_offsets(const Access& a, const Places& p, Xbyak::Label& slow);
+  void store_low(const Places& p, Xbyak::Label& slow);
+  void find_shared_base(const Access& a, const Places& p, Xbyak::Label& slow);
   void narrow_offsets(const Access& a, const Places& p, Xbyak::Label& slow);
   void wide_offsets(const Access& a, const Places& p, Xbyak::Label& slow);
   void uniform(const Access& a, const Places& p, Xbyak::Label& slow);
