@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
+#include <fstream>
 #include <mutex>
+#include <string>
 
 namespace lockstep::emu {
 namespace {
@@ -87,26 +89,35 @@ std::optional<Allocation> process_mapping_at(uint64_t address, uint64_t size) {
   return found;
 }
 
+void for_each_process_mapping(const std::function<void(const ProcessMapping&)>& visit) {
+  std::ifstream file("/proc/self/maps");
+  std::string line;
+  while (std::getline(file, line)) {
+    ProcessMapping m;
+    char rights[5] = {};
+    int path = 0;
+    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*x:%*x %" SCNu64 " %n",
+                    &m.start, &m.end, rights, &m.offset, &m.inode, &path) != 5)
+      continue;
+    m.rights = rights;
+    m.path = std::string_view(line).substr(static_cast<size_t>(path));
+    visit(m);
+  }
+}
+
 AllocationList process_mappings() {
   AllocationList list;
-  FILE* file = std::fopen("/proc/self/maps", "re");
-  if (!file) return list;
-  char line[512];
-  while (std::fgets(line, sizeof line, file)) {
-    uint64_t start = 0, end = 0;
-    char rights[5] = {};
-    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &start, &end, rights) != 3 ||
-        rights[0] != 'r')
-      continue;
-    const bool writable = rights[1] == 'w';
-    if (!list.empty() && list.back().base + list.back().size == start &&
+  for_each_process_mapping([&](const ProcessMapping& m) {
+    if (m.rights[0] != 'r') return;
+    const bool writable = m.rights[1] == 'w';
+    if (!list.empty() && list.back().base + list.back().size == m.start &&
         list.back().writable == writable) {
-      list.back().size += end - start;
-      continue;
+      list.back().size += m.end - m.start;
+      return;
     }
-    list.push_back({start, end - start, reinterpret_cast<uint8_t*>(start), writable, kLabel});
-  }
-  std::fclose(file);
+    list.push_back(
+        {m.start, m.end - m.start, reinterpret_cast<uint8_t*>(m.start), writable, kLabel});
+  });
   return list;
 }
 

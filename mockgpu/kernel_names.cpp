@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <string_view>
 
+#include "emu/process_maps.h"
 #include "loader/bundle.h"
 #include "loader/code_object.h"
 #include "mockgpu/guest_memory.h"
@@ -84,25 +83,15 @@ struct Range {
 // What may hold code: heaps, and constants and variables of files, which device nodes are not.
 std::vector<Range> searchable() {
   std::vector<Range> ranges;
-  std::ifstream maps("/proc/self/maps");
-  std::string line;
-  while (std::getline(maps, line)) {
-    Range range{};
-    char access[5] = {};
-    int path = 0;
-    if (sscanf(line.c_str(), "%lx-%lx %4s %lx %*x:%*x %lu %n", &range.start, &range.end, access,
-               &range.offset, &range.inode, &path) != 5) {
-      continue;
-    }
-    const std::string_view kind(access), name = std::string_view(line).substr(path);
+  emu::for_each_process_mapping([&](const emu::ProcessMapping& m) {
     const bool is_file =
-        range.inode != 0 && !name.starts_with("/dev/") && !name.starts_with("/memfd:");
-    range.constant = kind == "r--p" || kind == "r--s";
-    const bool is_heap = range.inode == 0 && kind == "rw-p";
-    if (!is_heap && !(is_file && (range.constant || kind == "rw-p"))) continue;
-    if (is_file) range.file = name.substr(name.rfind('/') + 1);
-    ranges.push_back(range);
-  }
+        m.inode != 0 && !m.path.starts_with("/dev/") && !m.path.starts_with("/memfd:");
+    const bool constant = m.rights == "r--p" || m.rights == "r--s", variable = m.rights == "rw-p";
+    const bool is_heap = m.inode == 0 && variable;
+    if (!is_heap && !(is_file && (constant || variable))) return;
+    const std::string_view file = is_file ? m.path.substr(m.path.rfind('/') + 1) : "";
+    ranges.push_back({m.start, m.end, m.offset, m.inode, std::string(file), constant});
+  });
   return ranges;
 }
 

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -13,30 +12,15 @@
 #include "asm/dsl/program.h"
 #include "emu/dispatch.h"
 #include "emu/jit/engine.h"
+#include "tests/emu/torn_pages.h"
 
 namespace lockstep::emu {
 namespace {
 
 using namespace dsl;
 
-constexpr size_t kPage = 4096;
+/// Not the host address of the memory.
 constexpr uint64_t kGuestBase = 0x7200000000;
-
-/// Two pages under a guest address that is not the host's; the second one is gone.
-class Torn {
- public:
-  Torn() {
-    memory_ = static_cast<uint8_t*>(
-        mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    // As unmapped memory, but nothing else can be mapped there meanwhile.
-    mprotect(memory_ + kPage, kPage, PROT_NONE);
-  }
-  ~Torn() { munmap(memory_, 2 * kPage); }
-  uint8_t* host() const { return memory_; }
-
- private:
-  uint8_t* memory_;
-};
 
 struct Access {
   const char* name;
@@ -107,7 +91,7 @@ class HostFault : public ::testing::TestWithParam<Engine> {
 };
 
 TEST_P(HostFault, NamesInstructionAndAddress) {
-  const Torn memory;
+  const TornPages memory;
   for (const Access& a : kAccesses)
     for (int again = 0; again < 2; ++again) {
       SCOPED_TRACE(a.name);
@@ -128,7 +112,7 @@ TEST_P(HostFault, NamesInstructionAndAddress) {
 }
 
 TEST_P(HostFault, ALaterDispatchRuns) {
-  const Torn torn;
+  const TornPages torn;
   EXPECT_FALSE(run(kAccesses[0], GetParam(), 1, torn.host()).ok);
   std::vector<uint8_t> whole(2 * kPage);
   const DispatchResult result = run(kAccesses[0], GetParam(), 1, whole.data());

@@ -2,13 +2,13 @@
 // Calls and jumps to addresses in registers: from unit to unit without leaving generated code, with
 // the same results, counts and faults as the interpreter's.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
 #include <cstring>
 
 #include "asm/dsl/program.h"
 #include "emu/dispatch.h"
 #include "emu/jit/tier.h"
+#include "tests/emu/torn_pages.h"
 
 namespace lockstep::emu {
 namespace {
@@ -16,27 +16,14 @@ namespace {
 using namespace dsl;
 
 constexpr uint32_t kLanes = 32;
-constexpr size_t kAlign = 256, kPage = 4096;
+constexpr size_t kAlign = 256;
+/// The code's, whose low word is a mask too: not the host address, which differs by run.
+constexpr uint64_t kCodeBase = 0x71a5c3e000;
 
 struct Variant {
   const char* name;
   Engine engine;
   jit::Tier tier;
-};
-
-/// Two pages; the second one is not there.
-class Data {
- public:
-  Data()
-      : memory_(static_cast<uint8_t*>(
-            mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
-    mprotect(memory_ + kPage, kPage, PROT_NONE);
-  }
-  ~Data() { munmap(memory_, 2 * kPage); }
-  uint8_t* get() const { return memory_; }
-
- private:
-  uint8_t* memory_;
 };
 
 /// s(0,1): the data. s(2,3), s(4,5): addresses of `functions`.
@@ -59,11 +46,10 @@ Outcome run(const Variant& variant, Program& main, std::initializer_list<Program
   append(main);
   for (Program* f : functions) append(*f);
   code.resize(code.size() + kAlign);
-  const Data data;
+  const TornPages data;
   MemoryMap memory;
-  const auto base = reinterpret_cast<uint64_t>(code.data());
-  memory.add({base, code.size(), code.data(), false, "code"});
-  memory.add({reinterpret_cast<uint64_t>(data.get()), 2 * kPage, data.get(), true, "data"});
+  memory.add({kCodeBase, code.size(), code.data(), false, "code"});
+  memory.add({reinterpret_cast<uint64_t>(data.host()), 2 * kPage, data.host(), true, "data"});
   DispatchRequest r;
   r.kernel_name = "calls";
   r.rsrc1 = 0xf0 << 12 | 3;
@@ -72,10 +58,10 @@ Outcome run(const Variant& variant, Program& main, std::initializer_list<Program
     r.user_sgprs.push_back(static_cast<uint32_t>(p));
     r.user_sgprs.push_back(static_cast<uint32_t>(p >> 32));
   };
-  add_pointer(reinterpret_cast<uint64_t>(data.get()));
-  for (size_t i = 1; i < starts.size(); ++i) add_pointer(base + starts[i]);
+  add_pointer(reinterpret_cast<uint64_t>(data.host()));
+  for (size_t i = 1; i < starts.size(); ++i) add_pointer(kCodeBase + starts[i]);
   r.rsrc2 = static_cast<uint32_t>(r.user_sgprs.size()) << 1;
-  r.entry = base;
+  r.entry = kCodeBase;
   r.memory = &memory;
   DispatcherOptions options;
   options.threads = 1;
@@ -84,9 +70,9 @@ Outcome run(const Variant& variant, Program& main, std::initializer_list<Program
   options.max_instructions = 1'000'000;
   Outcome o;
   o.result = Dispatcher(options).run(r);
-  if (starts.size() > 1) o.function = base + starts[1];
+  if (starts.size() > 1) o.function = kCodeBase + starts[1];
   o.out.resize(kLanes);
-  std::memcpy(o.out.data(), data.get(), kLanes * sizeof(uint32_t));
+  std::memcpy(o.out.data(), data.host(), kLanes * sizeof(uint32_t));
   return o;
 }
 
@@ -94,6 +80,17 @@ void finish(Program& p, int value) {
   p.v_lshlrev_b32(v[9], 2, v[0]);
   p.global_store_b32(v[9], v[value], s(0, 1));
   p.s_endpgm();
+}
+
+/// A loop that counts in s10.
+template <class Body>
+void repeat(Program& p, int times, const Body& body) {
+  p.s_movk_i32(s[10], times);
+  const Label top = p.here();
+  body();
+  p.s_sub_u32(s[10], s[10], 1);
+  p.s_cmp_lg_u32(s[10], 0);
+  p.s_cbranch_scc1(top);
 }
 
 class JitCalls : public ::testing::TestWithParam<Variant> {
@@ -119,14 +116,11 @@ TEST_P(JitCalls, OneFunctionFromTwoPlaces) {
   f.v_add_nc_u32(v[1], v[0], v[1]);
   f.s_setpc_b64(s(12, 13));
   main.v_mov_b32(v[1], 1);
-  main.s_movk_i32(s[10], 300);
-  const Label top = main.here();
-  main.s_swappc_b64(s(12, 13), s(2, 3));
-  main.v_xor_b32(v[1], 5, v[1]);
-  main.s_swappc_b64(s(12, 13), s(2, 3));
-  main.s_sub_u32(s[10], s[10], 1);
-  main.s_cmp_lg_u32(s[10], 0);
-  main.s_cbranch_scc1(top);
+  repeat(main, 300, [&] {
+    main.s_swappc_b64(s(12, 13), s(2, 3));
+    main.v_xor_b32(v[1], 5, v[1]);
+    main.s_swappc_b64(s(12, 13), s(2, 3));
+  });
   finish(main, 1);
   const auto out = both(main, {&f});
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -145,13 +139,10 @@ TEST_P(JitCalls, TwoFunctionsThatShareAPlaceInTheTable) {
   for (int i = 0; i < 16384 / 4 - 64 - 2; ++i) g.s_nop(0);
   g.s_setpc_b64(s(12, 13));
   main.v_mov_b32(v[1], v[0]);
-  main.s_movk_i32(s[10], 8);
-  const Label top = main.here();
-  main.s_swappc_b64(s(12, 13), s(2, 3));
-  main.s_swappc_b64(s(12, 13), s(4, 5));
-  main.s_sub_u32(s[10], s[10], 1);
-  main.s_cmp_lg_u32(s[10], 0);
-  main.s_cbranch_scc1(top);
+  repeat(main, 8, [&] {
+    main.s_swappc_b64(s(12, 13), s(2, 3));
+    main.s_swappc_b64(s(12, 13), s(4, 5));
+  });
   finish(main, 1);
   const auto out = both(main, {&f, &g});
   for (uint32_t lane = 0; lane < kLanes; ++lane) EXPECT_EQ(out[lane], (lane << 8) + 510);
@@ -186,13 +177,8 @@ TEST_P(JitCalls, LowBitsOfAnAddressDoNotCount) {
   f.s_or_b32(s[12], s[12], 2);
   f.s_setpc_b64(s(12, 13));
   main.v_mov_b32(v[1], 0);
-  main.s_movk_i32(s[10], 5);
   main.s_or_b32(s[2], s[2], 3);
-  const Label top = main.here();
-  main.s_swappc_b64(s(12, 13), s(2, 3));
-  main.s_sub_u32(s[10], s[10], 1);
-  main.s_cmp_lg_u32(s[10], 0);
-  main.s_cbranch_scc1(top);
+  repeat(main, 5, [&] { main.s_swappc_b64(s(12, 13), s(2, 3)); });
   finish(main, 1);
   EXPECT_EQ(both(main, {&f}), std::vector<uint32_t>(kLanes, 35));
 }
@@ -211,15 +197,12 @@ TEST_P(JitCalls, AnAddressInTheRegistersOfTheResult) {
 
 TEST_P(JitCalls, CallsOfALabel) {
   Program main(isa::Target::kGfx1100);
-  const Label f = main.label(), top = main.label();
+  const Label f = main.label();
   main.v_mov_b32(v[1], v[0]);
-  main.s_movk_i32(s[10], 100);
-  main.bind(top);
-  main.s_call_b64(s(12, 13), f);
-  main.v_xor_b32(v[1], 3, v[1]);
-  main.s_sub_u32(s[10], s[10], 1);
-  main.s_cmp_lg_u32(s[10], 0);
-  main.s_cbranch_scc1(top);
+  repeat(main, 100, [&] {
+    main.s_call_b64(s(12, 13), f);
+    main.v_xor_b32(v[1], 3, v[1]);
+  });
   finish(main, 1);
   main.bind(f);
   main.v_add_nc_u32(v[1], 2, v[1]);
@@ -242,7 +225,10 @@ TEST_P(JitCalls, ACallThatKeepsItsPlaceInExecChangesTheActiveLanes) {
   main.v_mov_b32(v[1], 2);
   main.s_mov_b64(exec, s(14, 15));
   finish(main, 1);
-  both(main, {});
+  const auto out = both(main, {});
+  constexpr uint32_t kBehindTheCall = static_cast<uint32_t>(kCodeBase) + 12;
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    EXPECT_EQ(out[lane], 1 + (kBehindTheCall >> lane & 1)) << "lane " << lane;
 }
 
 TEST_P(JitCalls, AFunctionThatChangesModeAndBack) {
@@ -255,14 +241,11 @@ TEST_P(JitCalls, AFunctionThatChangesModeAndBack) {
   main.v_mov_b32(v[3], 0x3f800001);
   main.v_mov_b32(v[4], 0x33c00000);  // three quarters of the last place of v3
   main.v_mov_b32(v[5], 0);
-  main.s_movk_i32(s[10], 50);
-  const Label top = main.here();
-  main.s_swappc_b64(s(12, 13), s(2, 3));
-  main.v_sub_nc_u32(v[2], v[2], v[1]);
-  main.v_add_nc_u32(v[5], v[2], v[5]);
-  main.s_sub_u32(s[10], s[10], 1);
-  main.s_cmp_lg_u32(s[10], 0);
-  main.s_cbranch_scc1(top);
+  repeat(main, 50, [&] {
+    main.s_swappc_b64(s(12, 13), s(2, 3));
+    main.v_sub_nc_u32(v[2], v[2], v[1]);
+    main.v_add_nc_u32(v[5], v[2], v[5]);
+  });
   finish(main, 5);
   EXPECT_EQ(both(main, {&f}), std::vector<uint32_t>(kLanes, 50));
 }

@@ -59,8 +59,7 @@ struct Vector {
 };
 
 /// Entries of the lists `kind`_gfx9, _gfx11 or _gfx12, and `kind`_found, for one target, named as in
-/// the files
-/// ("gfx1100", "gfx1100:true16").
+/// the files ("gfx1100", "gfx1100:true16").
 inline std::vector<Vector> entries_of(const std::string& kind, const std::string& target) {
   const std::string family = target.starts_with("gfx9")    ? "gfx9"
                              : target.starts_with("gfx11") ? "gfx11"
